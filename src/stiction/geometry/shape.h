@@ -1,0 +1,91 @@
+// Shapes as plain data: a closed variant, one struct a shape, each convex and given in its own frame (SI units).
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "stiction/math/types.h"
+
+namespace stiction::geometry {
+
+/// The half-space { x : normal . x <= 0 } in the shape's frame; `normal` is a unit vector.
+struct Plane {
+  Vector3 normal = Vector3::UnitZ();
+};
+
+/// A ball about the frame's origin.
+struct Sphere {
+  double radius = 0;
+};
+
+/// A box about the frame's origin.
+struct Box {
+  Vector3 half_size = Vector3::Zero();
+};
+
+/// All points within `radius` of the segment from -half_length to +half_length on the frame's z axis.
+struct Capsule {
+  double radius = 0;
+  double half_length = 0;
+};
+
+/// A solid cylinder about the frame's z axis from -half_length to +half_length.
+struct Cylinder {
+  double radius = 0;
+  double half_length = 0;
+};
+
+/// x^2/a^2 + y^2/b^2 + z^2/c^2 <= 1 with radii (a, b, c).
+struct Ellipsoid {
+  Vector3 radii = Vector3::Zero();
+};
+
+/// A convex polytope with its faces (vertex indices, counter-clockwise from outside, coplanar triangles merged).
+struct ConvexHull {
+  std::vector<Vector3> vertices;
+  std::vector<std::vector<int>> faces;
+  std::vector<Vector3> face_normals;          ///< unit, outward, one a face
+  std::vector<std::vector<int>> neighbours;   ///< vertices joined to a vertex by an edge
+};
+
+/// A convex polytope; the hull is shared and never changes.
+struct Convex {
+  std::shared_ptr<const ConvexHull> hull;
+};
+
+using Shape = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex>;
+
+/// "sphere", "box", ...: the name used in scene files.
+std::string_view shape_name(const Shape& shape);
+
+/// Radius of a ball about the shape's origin that holds the shape; infinity for a plane.
+double bounding_radius(const Shape& shape);
+
+/// A length that tolerances are relative to: the diameter of the shape's bounding box; 1 for a plane.
+double shape_size(const Shape& shape);
+
+/// Volume, centre of mass and inertia of a solid of density one.
+struct MassProperties {
+  double volume = 0;
+  Vector3 center = Vector3::Zero();      ///< in the shape's frame
+  Matrix3 inertia = Matrix3::Zero();     ///< about the centre, in the shape's axes, for density 1 kg/m^3
+};
+
+/// Mass properties of the shape; volume 0 for a plane.
+MassProperties mass_properties(const Shape& shape);
+
+/// Farthest point of a bounded shape along `direction` (any length but zero), both in the shape's frame.
+Vector3 support(const Shape& shape, const Vector3& direction);
+
+/// Axis-aligned box in world axes.
+struct Aabb {
+  Vector3 lower = Vector3::Zero();
+  Vector3 upper = Vector3::Zero();
+};
+
+/// World box of a shape at pose X_WS; infinite where a plane is.
+Aabb bounding_box(const Shape& shape, const Pose& X_WS);
+
+}  // namespace stiction::geometry

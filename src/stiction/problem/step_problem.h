@@ -1,0 +1,103 @@
+// One time step of a mechanism with joints, limits and frictional contacts, as plain data.
+//
+// Unknowns are the end-of-step generalised velocity v and one impulse for every constraint row. With h the step,
+//
+//     M (v - v_free) = sum over rows of J^T p                            momentum, trinkle2003 (25)
+//     bilateral rows:   J v + bias = 0                                   (28)
+//     limit rows:       0 <= p, J v + bias >= 0, orthogonal              (32) without friction
+//     friction rows:    |p| <= bound, p maximises -p (J v + bias)        (38)
+//     contacts:         0 <= p_n, u_n + bias_n >= 0, orthogonal          (32)
+//                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
+//
+// where u = J v + surface is the relative velocity of body B over body A in the contact frame (normal, t, o[, spin]).
+// M is dense by tree; a row block touches at most two trees. Nothing here knows bodies, shapes or methods.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "stiction/math/types.h"
+
+namespace stiction {
+
+/// A contiguous slice of the velocity vector that the mass matrix couples only to itself.
+struct VelocityTree {
+  int offset = 0;       ///< first velocity
+  int size = 0;         ///< number of velocities
+  int mass_offset = 0;  ///< where its size x size block starts in StepProblem::mass (column-major, both triangles)
+};
+
+/// Rows of the constraint Jacobian that belong together: at most two dense blocks, one a tree.
+struct RowBlock {
+  int first_row = 0;                       ///< index of its first impulse in StepAnswer::impulse
+  int row_count = 0;
+  std::array<int, 2> tree = {-1, -1};      ///< -1: no second (or no) tree; never the same tree twice
+  std::array<int, 2> offset = {0, 0};      ///< where the row-major row_count x tree.size block starts in `jacobian`
+};
+
+/// A one-row constraint: a joint limit or dry friction in a joint.
+struct ScalarRow {
+  enum class Kind { limit, friction };
+  int block = 0;       ///< index into StepProblem::blocks
+  Kind kind = Kind::limit;
+  double bias = 0;     ///< velocity added to J v: gap/h for a limit, prescribed velocity for friction
+  double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
+  double gap = 0;      ///< of a limit at the start of the step [m or rad]
+};
+
+/// A joint's closing rows.
+struct BilateralRows {
+  int block = 0;
+  int first_bias = 0;  ///< into StepProblem::bilateral_bias: constraint violation / h + prescribed velocity, one a row
+};
+
+/// A unilateral contact with dry friction: 1 (no friction), 3 (normal, t, o) or 4 (and spin about the normal) rows.
+struct ContactRows {
+  int block = 0;
+  double gap = 0;                               ///< at the start of the step [m]
+  double normal_bias = 0;                       ///< added to u_n in the normal law: gap/h, or restitution * approach speed
+  Vector4 surface = Vector4::Zero();            ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
+  std::array<double, 2> friction = {0, 0};      ///< semi-axes of the friction ellipse along t and o, per unit p_n
+  double torsion = 0;                           ///< m: largest spin moment per unit of p_n
+  double restitution = 0;                       ///< of the law that the scene states
+  double approach = 0;                          ///< u_n at the start of the step [m/s], negative when closing
+};
+
+/// See the top of the file. All arrays are caller-owned and keep their capacity from step to step.
+struct StepProblem {
+  double step = 0;                        ///< h [s]
+  std::vector<VelocityTree> trees;
+  std::vector<double> mass;               ///< dense blocks; includes armature and the implicit part of dampers and springs
+  VectorX v_start;                        ///< generalised velocity at the start of the step
+  VectorX v_free;                         ///< what it would be at the end without any row of this problem
+  VectorX external_impulse;               ///< mass * (v_free - v_start) as assembled from the loads, for the momentum check
+
+  std::vector<RowBlock> blocks;
+  std::vector<double> jacobian;
+  std::vector<BilateralRows> bilaterals;
+  std::vector<double> bilateral_bias;
+  std::vector<ScalarRow> scalars;
+  std::vector<ContactRows> contacts;
+  int row_count = 0;                      ///< rows of all blocks together
+
+  using ConstBlock = Eigen::Map<const RowMatrixX>;
+
+  /// The Jacobian of block `b` on its side 0 or 1 (that side's tree must not be -1).
+  ConstBlock jacobian_block(int b, int side) const {
+    const RowBlock& block = blocks[b];
+    return {jacobian.data() + block.offset[side], block.row_count, trees[block.tree[side]].size};
+  }
+
+  /// The mass matrix of a tree.
+  Eigen::Map<const MatrixX> mass_block(int tree) const {
+    return {mass.data() + trees[tree].mass_offset, trees[tree].size, trees[tree].size};
+  }
+};
+
+/// What a method answers: end-of-step velocity and one impulse a row.
+struct StepAnswer {
+  VectorX v_end;
+  VectorX impulse;
+};
+
+}  // namespace stiction
