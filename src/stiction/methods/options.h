@@ -1,0 +1,27 @@
+// Options of the methods: one named struct each, with default, unit and range beside every field (scene: [method.NAME]).
+#pragma once
+
+#include "stiction/model/description.h"
+
+namespace stiction::methods {
+
+/// How the mechanism is described to the method.
+enum class Coordinates {
+  reduced,  ///< joint coordinates; only loop-closing joints are constraints
+  maximal,  ///< every body free, every joint a constraint, as in trinkle2003
+};
+
+/// [method.stewart-trinkle]
+struct StewartTrinkleOptions {
+  int friction_directions = 8;        ///< edges of the polygon that stands for the friction circle; 3..256
+  double friction_angle = 0;          ///< rad: the first direction's angle from the contact's friction direction
+  double max_recovery_speed = infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
+};
+
+/// Options of all methods; each method reads its own.
+struct MethodOptions {
+  Coordinates coordinates = Coordinates::reduced;
+  StewartTrinkleOptions stewart_trinkle;
+};
+
+}  // namespace stiction::methods

@@ -1,0 +1,31 @@
+// The published methods: one line each. Adding a method is one file, one line here, one test.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stiction::methods {
+
+/// A method as users see it.
+struct MethodInfo {
+  std::string_view name;      ///< in scene files and on the command line
+  std::string_view source;    ///< short name of the paper, or where it comes from
+  std::string_view sentence;  ///< what it does
+  bool available = false;     ///< false: announced, not in this version
+};
+
+/// All methods, the default first among the available ones.
+std::span<const MethodInfo> method_infos();
+
+/// The method of that name, or nullptr.
+const MethodInfo* find_method(std::string_view name);
+
+/// The method that runs when a scene names none.
+std::string_view default_method();
+
+/// Names of the available methods, for messages.
+std::vector<std::string> available_method_names();
+
+}  // namespace stiction::methods
