@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "stiction/math/types.h"
@@ -39,6 +40,7 @@ struct RowBlock {
 struct ScalarRow {
   enum class Kind { limit, friction };
   int block = 0;       ///< index into StepProblem::blocks
+  std::uint64_t key = 0;  ///< the same from step to step: names the row in warm starts
   Kind kind = Kind::limit;
   double bias = 0;     ///< velocity added to J v: gap/h for a limit, prescribed velocity for friction
   double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
@@ -54,6 +56,7 @@ struct BilateralRows {
 /// A unilateral contact with dry friction: 1 (no friction), 3 (normal, t, o) or 4 (and spin about the normal) rows.
 struct ContactRows {
   int block = 0;
+  std::uint64_t key = 0;                        ///< the same from step to step: names the contact in warm starts
   double gap = 0;                               ///< at the start of the step [m]
   double normal_bias = 0;                       ///< added to u_n in the normal law: gap/h, or restitution * approach speed
   Vector4 surface = Vector4::Zero();            ///< velocity of B over A that no unknown causes (prescribed bodies, belts)

@@ -1,0 +1,142 @@
+#include "stiction/contact/contact_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stiction/math/rotation.h"
+
+namespace stiction::contact {
+
+namespace {
+
+// Detection looks this fraction of a body's size beyond its reach, so that resting contacts stay in the set.
+constexpr double slop_fraction = 1e-4;
+
+double body_radius(const Model& model, int body) {
+  double radius = 0;
+  for (const BodyShape& shape : model.shapes) {
+    if (shape.body != body) continue;
+    const double offset = (shape.X_BS.p - model.bodies[body].com_B).norm();
+    radius = std::max(radius, offset + geometry::bounding_radius(shape.shape));
+  }
+  return radius;
+}
+
+// Who gives a pair its friction direction: a shape that states one, else one that does not move, else the heavier body,
+// else the name that comes first. The rule must not depend on the order of the scene.
+std::vector<int> rank_frames(const Model& model) {
+  std::vector<int> order(model.shapes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int s) {
+    const BodyShape& shape = model.shapes[s];
+    const Body& body = model.bodies[shape.body];
+    return std::make_tuple(!shape.has_friction_direction, body.kind == BodyKind::simulated, -body.mass,
+                           std::cref(body.name));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const auto [a1, a2, a3, a4] = key(a);
+    const auto [b1, b2, b3, b4] = key(b);
+    return std::tie(a1, a2, a3, a4.get()) < std::tie(b1, b2, b3, b4.get());
+  });
+  std::vector<int> rank(order.size());
+  for (size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<int>(i);
+  return rank;
+}
+
+// The friction direction of `shape` in the tangent plane; where it is nearly normal, the shape's next axis.
+Vector3 tangent_from(const BodyShape& shape, const Matrix3& R_WS, const Vector3& normal) {
+  const Vector3 wanted = R_WS * shape.friction_direction_S;
+  Vector3 tangent = wanted - normal * normal.dot(wanted);
+  if (tangent.squaredNorm() < 1e-4) {
+    const Vector3 other = R_WS * any_orthogonal(shape.friction_direction_S);
+    tangent = other - normal * normal.dot(other);
+  }
+  return tangent.normalized();
+}
+
+double travel(const Model& model, const Kinematics& kinematics, double h, double radius, int body) {
+  if (model.bodies[body].kind == BodyKind::fixed || radius == 0) return 0;
+  const Twist& velocity = kinematics.velocity[body];
+  const double turn = velocity.angular.norm();
+  return h * (velocity.linear.norm() + (turn > 0 ? turn * radius : 0));
+}
+
+Contact make_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b,
+                     const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
+  const BodyShape& A = model.shapes[a];
+  const BodyShape& B = model.shapes[b];
+  const int frame_shape = workspace.frame_rank[a] < workspace.frame_rank[b] ? a : b;
+  Contact contact;
+  contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32) | point.feature;
+  contact.shape_A = a;
+  contact.shape_B = b;
+  contact.body_A = A.body;
+  contact.body_B = B.body;
+  contact.point = 0.5 * (point.point_A + point.point_B);
+  contact.normal = manifold.normal;
+  contact.tangent = tangent_from(model.shapes[frame_shape], workspace.X_WS[frame_shape].R, manifold.normal);
+  contact.gap = point.gap;
+  contact.material = &model.pair_material(A.material, B.material);
+  const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
+  contact.surface_velocity = belt - manifold.normal * manifold.normal.dot(belt);
+  return contact;
+}
+
+}  // namespace
+
+DetectionWorkspace make_detection(const Model& model) {
+  DetectionWorkspace workspace;
+  workspace.reach.assign(model.bodies.size(), 0);
+  for (size_t body = 0; body < model.bodies.size(); ++body) {
+    workspace.radius.push_back(body_radius(model, static_cast<int>(body)));
+  }
+  workspace.boxes.resize(model.shapes.size());
+  workspace.X_WS.resize(model.shapes.size());
+  workspace.frame_rank = rank_frames(model);
+  return workspace;
+}
+
+void set_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
+  for (size_t body = 0; body < model.bodies.size(); ++body) {
+    workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+  }
+}
+
+bool grow_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
+  bool grown = false;
+  for (size_t body = 0; body < model.bodies.size(); ++body) {
+    const double needed = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+    if (needed <= workspace.reach[body] * (1 + 1e-12)) continue;
+    workspace.reach[body] = needed;
+    grown = true;
+  }
+  return grown;
+}
+
+void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
+                     std::vector<Contact>& contacts) {
+  const auto margin_of = [&](int s) {
+    const BodyShape& shape = model.shapes[s];
+    const double size = std::isinf(geometry::bounding_radius(shape.shape)) ? 0 : geometry::shape_size(shape.shape);
+    return workspace.reach[shape.body] + slop_fraction * size;
+  };
+  for (size_t s = 0; s < model.shapes.size(); ++s) {
+    const BodyShape& shape = model.shapes[s];
+    workspace.X_WS[s] = kinematics.X_WB[shape.body] * shape.X_BS;
+    geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
+    const Vector3 margin = Vector3::Constant(margin_of(static_cast<int>(s)));
+    workspace.boxes[s] = {box.lower - margin, box.upper + margin};
+  }
+  contacts.clear();
+  for (const auto& [a, b] : workspace.broad_phase.pairs(workspace.boxes)) {
+    if (!model.shape_pair_allowed[a * model.shapes.size() + b]) continue;
+    const geometry::Manifold manifold = geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape,
+                                                           workspace.X_WS[b], margin_of(a) + margin_of(b));
+    for (const geometry::ManifoldPoint& point : manifold.view()) {
+      contacts.push_back(make_contact(model, workspace, a, b, manifold, point));
+    }
+  }
+}
+
+}  // namespace stiction::contact
