@@ -1,0 +1,27 @@
+// Small dense kernels on caller-owned memory that never allocate: Cholesky, triangular solves, pivoted Cholesky.
+//
+// Why not Eigen's: its blocked factorisations take heap memory past a size, and a time step must not. All matrices are
+// column-major n x n with leading dimension n.
+#pragma once
+
+#include <span>
+
+namespace stiction {
+
+/// Overwrites the lower triangle of A by L with A = L L^T; false (A then garbage) when A is not positive definite.
+bool cholesky(double* A, int n);
+
+/// b := L^-1 b.
+void solve_lower(const double* L, int n, double* b);
+
+/// b := L^-T b.
+void solve_lower_transposed(const double* L, int n, double* b);
+
+/// Diagonally pivoted Cholesky of a positive semidefinite A: P^T A P = L L^T with L of `rank` columns in A's lower triangle,
+/// permutation[k] = index of the k-th pivot. Pivots below `tolerance` times the largest diagonal entry count as zero.
+int pivoted_cholesky(double* A, int n, double tolerance, std::span<int> permutation);
+
+/// x with A x = b in the pivot rows of a pivoted_cholesky, zero in the others; b and x have n numbers, may not overlap.
+void solve_pivoted(const double* L, int n, int rank, std::span<const int> permutation, const double* b, double* x);
+
+}  // namespace stiction

@@ -1,0 +1,43 @@
+// What a method is to the simulation: islands of a StepProblem in, velocities and impulses out.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "stiction/contact/assemble.h"
+#include "stiction/contact/islands.h"
+#include "stiction/methods/options.h"
+#include "stiction/solvers/report.h"
+
+namespace stiction::methods {
+
+/// How one island was solved.
+struct IslandReport {
+  solvers::SolveReport solve;
+  std::string_view fallback;  ///< name of the fallback that gave the answer; empty: none was needed
+};
+
+/// One published method, with the memory it keeps from step to step.
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  /// What the method wants of the rows.
+  virtual contact::AssemblyOptions assembly_options() const { return {}; }
+
+  /// Called once a problem, before its islands.
+  virtual void begin(const StepProblem& problem) = 0;
+
+  /// Writes the island's part of v_end and impulse. Islands may be solved at the same time, each `worker` (0..threads-1) one
+  /// at a time; the answer must not depend on the worker.
+  virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                    StepAnswer& answer) = 0;
+
+  /// Called when the step is taken: the place to keep warm starts.
+  virtual void accept(const StepProblem& problem) = 0;
+};
+
+/// The method of that name (one of available_method_names()), for up to `threads` workers.
+std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, int threads);
+
+}  // namespace stiction::methods

@@ -1,0 +1,136 @@
+#include "stiction/simulation/step.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace stiction {
+
+namespace {
+
+constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
+
+// Solves every island; the order of islands and the worker do not change the answer.
+void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
+  w.answer.v_end = w.problem.v_free;
+  w.answer.impulse.setZero(w.problem.row_count);
+  w.reports.assign(w.islands.count(), {});
+  method.begin(w.problem);
+  const auto solve = [&](int island, int worker) {
+    w.reports[island] = method.solve_island(w.problem, w.islands[island], worker, w.answer);
+  };
+  if (threads <= 1 || w.islands.count() <= 1) {
+    for (int island = 0; island < w.islands.count(); ++island) solve(island, 0);
+    return;
+  }
+  tbb::task_arena arena(threads);
+  arena.execute([&] {
+    tbb::parallel_for(0, w.islands.count(),
+                      [&](int island) { solve(island, tbb::this_task_arena::current_thread_index()); });
+  });
+}
+
+bool all_solved(const StepWorkspace& w) {
+  for (const methods::IslandReport& report : w.reports) {
+    if (report.solve.termination != solvers::Termination::solved) return false;
+  }
+  return w.answer.v_end.allFinite();
+}
+
+// True when v_end moves bodies or joints so far that contacts or limits may have been left out.
+bool missed_something(const Model& model, const State& state, double h, StepWorkspace& w) {
+  update_velocities(model, w.answer.v_end, w.kinematics);
+  const size_t contacts = w.contacts.size();
+  bool missed = contact::force_missed_limits(model, state, w.kinematics, w.answer.v_end, h, w.assembly);
+  if (contact::grow_reach(model, w.kinematics, h, w.detection)) {
+    contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
+    missed |= w.contacts.size() != contacts;
+  }
+  return missed;
+}
+
+std::string body_name(const Model& model, int body) { return body < 0 ? "world" : model.bodies[body].name; }
+
+// Names the first island without an answer: its bodies, contacts and joints.
+std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
+  for (int i = 0; i < w.islands.count(); ++i) {
+    const methods::IslandReport& report = w.reports[i];
+    if (report.solve.termination == solvers::Termination::solved) continue;
+    std::string text = fmt::format("step at t = {:.9g} s not solved ({} after {} iterations); contacts involved:", state.time,
+                                   solvers::termination_name(report.solve.termination), report.solve.iterations);
+    for (const int c : w.islands[i].contacts) {
+      const contact::Contact& contact = w.contacts[c];
+      text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A), body_name(model, contact.body_B),
+                          contact.gap);
+    }
+    for (const int k : w.islands[i].scalars) {
+      const contact::ScalarSource& source = w.assembly.scalar_source[k];
+      const Joint& joint = source.loop_joint ? model.loop_joints[source.joint] : model.tree_joints[source.joint];
+      text += fmt::format(" [joint {}]", joint.name);
+    }
+    return text;
+  }
+  return fmt::format("step at t = {:.9g} s gave velocities that are not finite", state.time);
+}
+
+StepOutcome summarize(const StepWorkspace& w, int passes) {
+  StepOutcome outcome;
+  outcome.passes = passes;
+  outcome.islands = w.islands.count();
+  for (const methods::IslandReport& report : w.reports) {
+    outcome.iterations += report.solve.iterations;
+    outcome.warm_started += report.solve.warm_started ? 1 : 0;
+    outcome.fallbacks += report.fallback.empty() ? 0 : 1;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+StepWorkspace make_step_workspace(const Model& model) {
+  StepWorkspace w;
+  w.kinematics = make_kinematics(model);
+  w.free_motion = make_free_motion(model);
+  w.detection = contact::make_detection(model);
+  w.assembly = contact::make_assembly(model);
+  w.problem.mass.resize(model.mass_size);
+  w.q_next.resize(model.q_size);
+  w.controller_force.assign(model.v_size, 0.0);
+  return w;
+}
+
+StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w) {
+  update_kinematics(model, state, h, w.kinematics);
+  compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
+  crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
+
+  update_velocities(model, w.free_motion.v_free, w.kinematics);
+  std::fill(w.assembly.forced_limit.begin(), w.assembly.forced_limit.end(), 0);
+  contact::set_reach(model, w.kinematics, h, w.detection);
+  contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
+  int pass = 0;
+  do {
+    contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, method.assembly_options(),
+                              w.assembly, w.problem);
+    w.islands.update(w.problem);
+    solve_islands(method, threads, w);
+    ++pass;
+  } while (all_solved(w) && pass < max_passes && missed_something(model, state, h, w));
+
+  StepOutcome outcome = summarize(w, pass);
+  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  w.q_next = state.q;
+  integrate_positions(model, w.answer.v_end, h, w.q_next);
+  outcome.ok = all_solved(w) && w.q_next.allFinite();
+  if (!outcome.ok) {
+    outcome.failure = describe_failure(model, state, w);
+    return outcome;
+  }
+  method.accept(w.problem);
+  state.q.swap(w.q_next);
+  state.v = w.answer.v_end;
+  state.time += h;
+  return outcome;
+}
+
+}  // namespace stiction
