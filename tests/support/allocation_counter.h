@@ -1,0 +1,43 @@
+// Counts every allocation of the program (operator new, Eigen, the C library). Include in one file of a test program only.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define STICTION_COUNTS_ALLOCATIONS 1
+#else
+#define STICTION_COUNTS_ALLOCATIONS 0  // a sanitizer owns malloc: tests that count must skip
+#endif
+
+namespace stiction::testing {
+
+inline std::atomic<long> allocation_count = 0;
+
+}  // namespace stiction::testing
+
+#if STICTION_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+  ++stiction::testing::allocation_count;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++stiction::testing::allocation_count;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* p, std::size_t size) {
+  ++stiction::testing::allocation_count;
+  return __libc_realloc(p, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++stiction::testing::allocation_count;
+  return __libc_memalign(alignment, size);
+}
+}
+#endif
