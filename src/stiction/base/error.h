@@ -27,7 +27,9 @@ template <class T>
 using Result = tl::expected<T, Error>;
 
 /// Shorthand for returning an Error from a function that returns a Result.
-inline tl::unexpected<Error> failure(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> failure(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 /// The name among `candidates` closest to `name` by edit distance, or empty when none is near enough to suggest.
 std::string closest_name(const std::string& name, const std::vector<std::string>& candidates);

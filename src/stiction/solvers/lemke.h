@@ -11,10 +11,11 @@ namespace stiction::solvers {
 
 /// Options of Lemke's algorithm.
 struct LemkeOptions {
-  int max_pivots = 0;             ///< 0: 50 * n + 1000
-  double tie_tolerance = 1e-11;   ///< ratios this close, relative to the ratio, are tied and go to the lexicographic rule
-  double pivot_tolerance = 1e-11; ///< entries below this fraction of the column's largest are no pivots
-  bool scale = true;              ///< solve the problem scaled by M_ii^(-1/2)
+  int max_pivots = 0;  ///< 0: 50 * n + 1000
+  double tie_tolerance =
+      1e-11;  ///< ratios this close, relative to the ratio, are tied and go to the lexicographic rule
+  double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are no pivots
+  bool scale = true;               ///< solve the problem scaled by M_ii^(-1/2)
 };
 
 /// Caller-owned memory and memory of the last answer. Sized on first use; problems no larger allocate nothing.
@@ -31,10 +32,10 @@ struct LcpView {
   const double* q = nullptr;
 };
 
-/// Solves the LCP. First tries the workspace's basis when warm_start is set, then pivots from scratch. z and w get n values
-/// (invalidated to NaN before the solve). The final basis is solved again by LU with refinement, so the answer does not
-/// carry the tableau's rounding. A ray ends as no_solution only where M is copositive-plus by construction and the caller says so;
-/// here it is reported as not_found.
+/// Solves the LCP. First tries the workspace's basis when warm_start is set, then pivots from scratch. z and w get n
+/// values (invalidated to NaN before the solve). The final basis is solved again by LU with refinement, so the answer
+/// does not carry the tableau's rounding. A ray ends as no_solution only where M is copositive-plus by construction and
+/// the caller says so; here it is reported as not_found.
 SolveReport solve_lemke(const LcpView& problem, bool warm_start, const LemkeOptions& options, LemkeWorkspace& workspace,
                         double* z, double* w);
 

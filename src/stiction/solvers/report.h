@@ -19,8 +19,8 @@ std::string_view termination_name(Termination termination);
 /// Outcome of one solve.
 struct SolveReport {
   Termination termination = Termination::not_found;
-  int iterations = 0;     ///< pivots, sweeps or steps, as the solver counts
-  double residual = -1;   ///< the solver's own, for tuning only; negative when it has none
+  int iterations = 0;         ///< pivots, sweeps or steps, as the solver counts
+  double residual = -1;       ///< the solver's own, for tuning only; negative when it has none
   bool warm_started = false;  ///< the answer came from the caller's guess
 };
 
