@@ -1,15 +1,23 @@
 # What every target of this project shares: language, warnings, floating-point rules, sanitizers.
 
 add_library(stiction_flags INTERFACE)
+set_target_properties(stiction_flags PROPERTIES EXPORT_NAME flags)
 target_compile_features(stiction_flags INTERFACE cxx_std_20)
-# Same input, same bits: no contraction of a*b+c, no reassociation.
+# Same input, same bits: no contraction of a*b+c, no reassociation. Users of the installed package inherit this, the
+# instruction set (it decides Eigen's alignment) and the sanitizers, without which they would not link; nothing else.
 target_compile_options(stiction_flags INTERFACE -ffp-contract=off
-                       $<BUILD_INTERFACE:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>
-                       $<$<BOOL:${STICTION_WERROR}>:$<BUILD_INTERFACE:-Werror>>
-                       $<$<BOOL:${STICTION_MARCH}>:-march=${STICTION_MARCH}>)
+                       "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>")
+if(STICTION_WERROR)
+  target_compile_options(stiction_flags INTERFACE $<BUILD_INTERFACE:-Werror>)
+endif()
+if(STICTION_MARCH)
+  target_compile_options(stiction_flags INTERFACE -march=${STICTION_MARCH})
+endif()
 if(STICTION_SANITIZE)
-  target_compile_options(stiction_flags INTERFACE $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE} -fno-omit-frame-pointer>)
-  target_link_options(stiction_flags INTERFACE $<BUILD_INTERFACE:-fsanitize=${STICTION_SANITIZE}>)
+  # Undefined behaviour ends the program, so that a test fails rather than prints.
+  target_compile_options(stiction_flags INTERFACE -fsanitize=${STICTION_SANITIZE} -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_link_options(stiction_flags INTERFACE -fsanitize=${STICTION_SANITIZE})
 endif()
 find_program(MOLD_PROGRAM mold)
 if(MOLD_PROGRAM)

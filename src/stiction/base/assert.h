@@ -9,9 +9,9 @@ namespace stiction {
 }  // namespace stiction
 
 /// Checks an invariant always: cheap conditions at boundaries.
-#define STICTION_ASSERT(condition, message)                                                       \
-  do {                                                                                            \
-    if (!(condition)) ::stiction::assertion_failed(#condition, __FILE__, __LINE__, message);      \
+#define STICTION_ASSERT(condition, message)                                                  \
+  do {                                                                                       \
+    if (!(condition)) ::stiction::assertion_failed(#condition, __FILE__, __LINE__, message); \
   } while (false)
 
 /// Checks an invariant in builds without NDEBUG: conditions inside kernels.

@@ -45,8 +45,8 @@ void add_load(const Model& model, const Kinematics& kinematics, int block, int r
 }
 
 // A row that pushes B with a unit load and A with the opposite one.
-void add_pair_load(const Model& model, const Kinematics& kinematics, int block, int row, int A, int B, const Vector3& point,
-                   const Vector3& force, const Vector3& moment, StepProblem& problem) {
+void add_pair_load(const Model& model, const Kinematics& kinematics, int block, int row, int A, int B,
+                   const Vector3& point, const Vector3& force, const Vector3& moment, StepProblem& problem) {
   add_load(model, kinematics, block, row, B, point, force, moment, problem);
   add_load(model, kinematics, block, row, A, point, -force, -moment, problem);
 }
@@ -95,7 +95,8 @@ void begin(const Model& model, const State& state, const FreeMotion& free_motion
 }
 
 // (28): W_b^T v + psi_b / h + d psi_b / dt = 0.
-void add_bilateral(const Model& model, const Kinematics& kinematics, const Joint& joint, double h, StepProblem& problem) {
+void add_bilateral(const Model& model, const Kinematics& kinematics, const Joint& joint, double h,
+                   StepProblem& problem) {
   const JointRows rows = joint_constraint_rows(model, joint, kinematics);
   if (rows.count == 0) return;
   BilateralRows bilateral;
@@ -117,9 +118,9 @@ void add_bilateral(const Model& model, const Kinematics& kinematics, const Joint
 struct Coordinate {
   const Joint* joint = nullptr;
   ScalarSource source;
-  double position = 0;   // the coordinate
-  double rate = 0;       // its velocity in the free motion
-  double surface = 0;    // part of the velocity that prescribed bodies cause
+  double position = 0;            // the coordinate
+  double rate = 0;                // its velocity in the free motion
+  double surface = 0;             // part of the velocity that prescribed bodies cause
   const JointRow* row = nullptr;  // of a loop joint
   Vector3 point = Vector3::Zero();
 };
@@ -139,7 +140,8 @@ int add_scalar(const Model& model, const Kinematics& kinematics, const Coordinat
   }
   row.surface = sign * c.surface;
   row.key = (std::uint64_t{1} << 63) | (static_cast<std::uint64_t>(row.kind == ScalarRow::Kind::friction) << 62) |
-            (static_cast<std::uint64_t>(c.source.loop_joint) << 61) | (static_cast<std::uint64_t>(c.source.joint) << 16) |
+            (static_cast<std::uint64_t>(c.source.loop_joint) << 61) |
+            (static_cast<std::uint64_t>(c.source.joint) << 16) |
             static_cast<std::uint64_t>(2 * c.source.coordinate + (c.source.upper ? 1 : 0));
   problem.scalars.push_back(row);
   workspace.scalar_source.push_back(c.source);
@@ -236,10 +238,10 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   for (int r = 0; r < row_count; ++r) {
     const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
     const Vector3 moment = r < 3 ? Vector3::Zero() : contact.normal;
-    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment, problem);
-    rows.surface[r] =
-        prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, force, moment) +
-        force.dot(contact.surface_velocity);
+    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment,
+                  problem);
+    rows.surface[r] = prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, force, moment) +
+                      force.dot(contact.surface_velocity);
   }
   rows.gap = contact.gap;
   rows.friction = friction ? material.friction : std::array<double, 2>{0, 0};
@@ -263,9 +265,9 @@ AssemblyWorkspace make_assembly(const Model& model) {
   return workspace;
 }
 
-void assemble_problem(const Model& model, const State& state, const Kinematics& kinematics, const FreeMotion& free_motion,
-                      std::span<const Contact> contacts, double h, const AssemblyOptions& options,
-                      AssemblyWorkspace& workspace, StepProblem& problem) {
+void assemble_problem(const Model& model, const State& state, const Kinematics& kinematics,
+                      const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
+                      const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem) {
   begin(model, state, free_motion, h, problem);
   for (const Joint& joint : model.loop_joints) add_bilateral(model, kinematics, joint, h, problem);
   workspace.scalar_source.clear();

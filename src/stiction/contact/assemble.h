@@ -1,4 +1,5 @@
-// Contacts, joints, limits and dry friction -> StepProblem: the Jacobians and right-hand sides of trinkle2003 (25)-(38).
+// Contacts, joints, limits and dry friction -> StepProblem: the Jacobians and right-hand sides of trinkle2003
+// (25)-(38).
 #pragma once
 
 #include <span>
@@ -26,20 +27,21 @@ struct ScalarSource {
 
 /// What assembly remembers besides the problem itself.
 struct AssemblyWorkspace {
-  std::vector<std::uint8_t> forced_limit;  ///< two flags (lower, upper) a coordinate of tree, then loop joints: keep this limit in
-  std::vector<ScalarSource> scalar_source; ///< one a scalar row
+  std::vector<std::uint8_t>
+      forced_limit;  ///< two flags (lower, upper) a coordinate of tree, then loop joints: keep this limit in
+  std::vector<ScalarSource> scalar_source;  ///< one a scalar row
 };
 
 /// Memory for a model.
 AssemblyWorkspace make_assembly(const Model& model);
 
 /// Fills `problem`. Contacts keep their order: problem.contacts[i] belongs to contacts[i].
-void assemble_problem(const Model& model, const State& state, const Kinematics& kinematics, const FreeMotion& free_motion,
-                      std::span<const Contact> contacts, double h, const AssemblyOptions& options,
-                      AssemblyWorkspace& workspace, StepProblem& problem);
+void assemble_problem(const Model& model, const State& state, const Kinematics& kinematics,
+                      const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
+                      const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem);
 
-/// Forces in the limits that v_end would overrun though they were left out; true if there are any. `kinematics` must hold
-/// the velocities of v_end.
+/// Forces in the limits that v_end would overrun though they were left out; true if there are any. `kinematics` must
+/// hold the velocities of v_end.
 bool force_missed_limits(const Model& model, const State& state, const Kinematics& kinematics, const VectorX& v_end,
                          double h, AssemblyWorkspace& workspace);
 

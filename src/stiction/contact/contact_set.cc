@@ -131,8 +131,9 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
   contacts.clear();
   for (const auto& [a, b] : workspace.broad_phase.pairs(workspace.boxes)) {
     if (!model.shape_pair_allowed[a * model.shapes.size() + b]) continue;
-    const geometry::Manifold manifold = geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape,
-                                                           workspace.X_WS[b], margin_of(a) + margin_of(b));
+    const geometry::Manifold manifold =
+        geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
+                           margin_of(a) + margin_of(b));
     for (const geometry::ManifoldPoint& point : manifold.view()) {
       contacts.push_back(make_contact(model, workspace, a, b, manifold, point));
     }

@@ -1,4 +1,5 @@
-// From shapes to contacts: which points of which bodies touch or may touch within the coming step, with frames and materials.
+// From shapes to contacts: which points of which bodies touch or may touch within the coming step, with frames and
+// materials.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,25 @@ struct Contact {
   std::uint64_t key = 0;  ///< shapes and features: the same from step to step while the same features touch
   int shape_A = -1, shape_B = -1;
   int body_A = -1, body_B = -1;
-  Vector3 point = Vector3::Zero();   ///< half-way between the two surfaces: both bodies get the force there, so that no moment is made
+  Vector3 point = Vector3::Zero();  ///< half-way between the two surfaces: both bodies get the force there, so that no
+                                    ///< moment is made
   Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B
   Vector3 tangent = Vector3::UnitX();
   double gap = 0;
-  const Material* material = nullptr;            ///< what holds where the two materials meet
-  Vector3 surface_velocity = Vector3::Zero();    ///< of B's belt over A's, tangential
+  const Material* material = nullptr;          ///< what holds where the two materials meet
+  Vector3 surface_velocity = Vector3::Zero();  ///< of B's belt over A's, tangential
 
   Vector3 binormal() const { return normal.cross(tangent); }
 };
 
 /// How far each body may move in the step, and everything that detection reuses from step to step.
 struct DetectionWorkspace {
-  std::vector<double> reach;  ///< bodies: distance that any of its points may travel in the step [m]
-  std::vector<double> radius; ///< bodies: of a ball about the centre of mass that holds its shapes
+  std::vector<double> reach;   ///< bodies: distance that any of its points may travel in the step [m]
+  std::vector<double> radius;  ///< bodies: of a ball about the centre of mass that holds its shapes
   std::vector<geometry::Aabb> boxes;
   std::vector<Pose> X_WS;
-  std::vector<int> frame_rank;  ///< shapes: who gives the friction direction (lower wins), independent of the bodies' order
+  std::vector<int>
+      frame_rank;  ///< shapes: who gives the friction direction (lower wins), independent of the bodies' order
   geometry::BroadPhase broad_phase;
 };
 

@@ -1,5 +1,5 @@
-// Islands: trees joined by contacts and closing joints. What does not move (world, fixed, prescribed) joins nothing, so each
-// island is a problem of its own.
+// Islands: trees joined by contacts and closing joints. What does not move (world, fixed, prescribed) joins nothing, so
+// each island is a problem of its own.
 #pragma once
 
 #include <span>
@@ -30,15 +30,15 @@ class Islands {
   int find(int tree);
   void group(const std::vector<int>& owner, int kind);
 
-  std::vector<int> parent_;           // union-find over trees
+  std::vector<int> parent_;  // union-find over trees
   std::vector<int> island_of_tree_;
-  std::vector<int> owner_;            // island of each item, while grouping
+  std::vector<int> owner_;  // island of each item, while grouping
   std::vector<int> cursor_;
   struct Group {
-    std::vector<int> offsets;         // count + 1
+    std::vector<int> offsets;  // count + 1
     std::vector<int> items;
   };
-  Group groups_[4];                   // trees, bilaterals, scalars, contacts
+  Group groups_[4];  // trees, bilaterals, scalars, contacts
   int count_ = 0;
 };
 

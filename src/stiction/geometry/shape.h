@@ -46,8 +46,8 @@ struct Ellipsoid {
 struct ConvexHull {
   std::vector<Vector3> vertices;
   std::vector<std::vector<int>> faces;
-  std::vector<Vector3> face_normals;          ///< unit, outward, one a face
-  std::vector<std::vector<int>> neighbours;   ///< vertices joined to a vertex by an edge
+  std::vector<Vector3> face_normals;         ///< unit, outward, one a face
+  std::vector<std::vector<int>> neighbours;  ///< vertices joined to a vertex by an edge
 };
 
 /// A convex polytope; the hull is shared and never changes.
@@ -69,8 +69,8 @@ double shape_size(const Shape& shape);
 /// Volume, centre of mass and inertia of a solid of density one.
 struct MassProperties {
   double volume = 0;
-  Vector3 center = Vector3::Zero();      ///< in the shape's frame
-  Matrix3 inertia = Matrix3::Zero();     ///< about the centre, in the shape's axes, for density 1 kg/m^3
+  Vector3 center = Vector3::Zero();   ///< in the shape's frame
+  Matrix3 inertia = Matrix3::Zero();  ///< about the centre, in the shape's axes, for density 1 kg/m^3
 };
 
 /// Mass properties of the shape; volume 0 for a plane.

@@ -17,8 +17,9 @@ void solve_lower(const double* L, int n, double* b);
 /// b := L^-T b.
 void solve_lower_transposed(const double* L, int n, double* b);
 
-/// Diagonally pivoted Cholesky of a positive semidefinite A: P^T A P = L L^T with L of `rank` columns in A's lower triangle,
-/// permutation[k] = index of the k-th pivot. Pivots below `tolerance` times the largest diagonal entry count as zero.
+/// Diagonally pivoted Cholesky of a positive semidefinite A: P^T A P = L L^T with L of `rank` columns in A's lower
+/// triangle, permutation[k] = index of the k-th pivot. Pivots below `tolerance` times the largest diagonal entry count
+/// as zero.
 int pivoted_cholesky(double* A, int n, double tolerance, std::span<int> permutation);
 
 /// x with A x = b in the pivot rows of a pivoted_cholesky, zero in the others; b and x have n numbers, may not overlap.

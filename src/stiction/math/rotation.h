@@ -21,7 +21,9 @@ Eigen::Matrix<double, 4, 3> quaternion_rate_map(const Quaternion& orientation);
 Vector3 any_orthogonal(const Vector3& n);
 
 /// Quaternion from four stored numbers [w, x, y, z].
-inline Quaternion load_quaternion(const double* wxyz) { return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]}; }
+inline Quaternion load_quaternion(const double* wxyz) {
+  return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
+}
 
 /// Four stored numbers [w, x, y, z] from a quaternion.
 inline void store_quaternion(const Quaternion& quaternion, double* wxyz) {

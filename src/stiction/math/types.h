@@ -28,7 +28,8 @@ struct Pose {
   Pose inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
 };
 
-/// Velocity of a rigid body in world axes: of its centre of mass unless said otherwise, linear part first (paper: nu_j).
+/// Velocity of a rigid body in world axes: of its centre of mass unless said otherwise, linear part first (paper:
+/// nu_j).
 struct Twist {
   Vector3 linear = Vector3::Zero();
   Vector3 angular = Vector3::Zero();

@@ -6,12 +6,14 @@
 
 namespace stiction::methods {
 
-/// Double-buffered: islands read the last step's bits and write this step's, each its own slots, so they may run in parallel.
+/// Double-buffered: islands read the last step's bits and write this step's, each its own slots, so they may run in
+/// parallel.
 class BasisMemory {
  public:
   /// Forgets this step's slots.
   void begin();
-  /// Adds a slot of `count` bits for a row named `key`; returns its index. Call for all rows before any island is solved.
+  /// Adds a slot of `count` bits for a row named `key`; returns its index. Call for all rows before any island is
+  /// solved.
   int add_slot(std::uint64_t key, int count);
   /// Bits that `key` had at the last accepted step, or nullptr when it is new or had another number of bits.
   const std::uint8_t* recall(std::uint64_t key, int count) const;

@@ -110,7 +110,8 @@ void IslandDelassus::apply(const StepProblem& problem, const contact::Island& is
     for (; i < incidence_.size() && incidence_[i].tree == t; ++i) {
       const Incidence& a = incidence_[i];
       for (int r = 0; r < count_[a.block]; ++r) {
-        change += p[first_[a.block] + r] * Eigen::Map<const VectorX>(x_.data() + a.offset + static_cast<long>(r) * n, n);
+        change +=
+            p[first_[a.block] + r] * Eigen::Map<const VectorX>(x_.data() + a.offset + static_cast<long>(r) * n, n);
       }
     }
     solve_lower_transposed(factor_.data() + factor_offset_[t], n, change_.data());

@@ -1,7 +1,7 @@
 // The island's Delassus matrix W = J M^-1 J^T and the way back from impulses to velocities.
 //
-// Local rows stand block after block in the order given. With M = L L^T by tree, X_b = L^-1 J_b^T is kept for every block
-// and tree, so that W_ab = sum over shared trees of X_a^T X_b, and v = v_free + L^-T sum X_b p_b.
+// Local rows stand block after block in the order given. With M = L L^T by tree, X_b = L^-1 J_b^T is kept for every
+// block and tree, so that W_ab = sum over shared trees of X_a^T X_b, and v = v_free + L^-T sum X_b p_b.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ namespace stiction::methods {
 /// Caller-owned; allocates only for islands larger than ever before.
 class IslandDelassus {
  public:
-  /// Factors the masses of the island's trees and forms W and J v_free for `blocks` (indices into problem.blocks). False
-  /// when a mass matrix is not positive definite.
+  /// Factors the masses of the island's trees and forms W and J v_free for `blocks` (indices into problem.blocks).
+  /// False when a mass matrix is not positive definite.
   bool form(const StepProblem& problem, const contact::Island& island, std::span<const int> blocks);
 
   int rows() const { return rows_; }
@@ -33,9 +33,9 @@ class IslandDelassus {
 
  private:
   struct Incidence {
-    int tree;   // global index
-    int block;  // local index k
-    int offset; // of X in x_
+    int tree;    // global index
+    int block;   // local index k
+    int offset;  // of X in x_
   };
 
   bool factor(const StepProblem& problem, const contact::Island& island);

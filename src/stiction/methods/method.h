@@ -28,8 +28,8 @@ class Method {
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;
 
-  /// Writes the island's part of v_end and impulse. Islands may be solved at the same time, each `worker` (0..threads-1) one
-  /// at a time; the answer must not depend on the worker.
+  /// Writes the island's part of v_end and impulse. Islands may be solved at the same time, each `worker`
+  /// (0..threads-1) one at a time; the answer must not depend on the worker.
   virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                     StepAnswer& answer) = 0;
 

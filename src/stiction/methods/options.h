@@ -1,4 +1,5 @@
-// Options of the methods: one named struct each, with default, unit and range beside every field (scene: [method.NAME]).
+// Options of the methods: one named struct each, with default, unit and range beside every field (scene:
+// [method.NAME]).
 #pragma once
 
 #include "stiction/model/description.h"
@@ -13,9 +14,10 @@ enum class Coordinates {
 
 /// [method.stewart-trinkle]
 struct StewartTrinkleOptions {
-  int friction_directions = 8;        ///< edges of the polygon that stands for the friction circle; 3..256
-  double friction_angle = 0;          ///< rad: the first direction's angle from the contact's friction direction
-  double max_recovery_speed = infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
+  int friction_directions = 8;  ///< edges of the polygon that stands for the friction circle; 3..256
+  double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
+  double max_recovery_speed =
+      infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
 };
 
 /// Options of all methods; each method reads its own.

@@ -7,8 +7,8 @@ namespace stiction::methods {
 namespace {
 
 constexpr std::array<MethodInfo, 12> infos = {{
-    {"stewart-trinkle", "trinkle2003", "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm",
-     true},
+    {"stewart-trinkle", "trinkle2003",
+     "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm", true},
     {"exact-cone", "stiction", "end-of-step contact with the true (round, elliptic, torsional) friction cone", false},
     {"anitescu-potra", "anitescu1998", "velocity-level time-stepping with general friction cones", false},
     {"implicit-geometry", "chakraborty2007", "closest points, velocities and impulses solved together", false},
@@ -24,7 +24,9 @@ constexpr std::array<MethodInfo, 12> infos = {{
 
 }  // namespace
 
-std::span<const MethodInfo> method_infos() { return infos; }
+std::span<const MethodInfo> method_infos() {
+  return infos;
+}
 
 const MethodInfo* find_method(std::string_view name) {
   for (const MethodInfo& info : infos) {
@@ -33,7 +35,9 @@ const MethodInfo* find_method(std::string_view name) {
   return nullptr;
 }
 
-std::string_view default_method() { return infos.front().name; }
+std::string_view default_method() {
+  return infos.front().name;
+}
 
 std::vector<std::string> available_method_names() {
   std::vector<std::string> names;

@@ -5,21 +5,25 @@
 //   p_ext                     problem.external_impulse, already inside v_free = nu^(l) + M^-1 p_ext
 //   bW_n^T, bPsi_n/h + dt     rows of problem.bilaterals, bilateral_bias
 //   uW_n^T, uPsi_n/h + dt     row 0 of problem.contacts, normal_bias + surface[0]; limits of joints likewise
-//   uD_i, e_i, mu_i           columns d_ij over rows t, o (and spin) of a contact; ones; largest semi-axis of its friction
-//   bD, beta_max              +1, -1 on a joint-friction row; ScalarRow::bound = h c_max
-//   u_beta, u_sigma, ...      z, in the order of (47)
-//   A_11                      never formed: W = J M^-1 J^T is, and the joints are eliminated from it, which is (44) between Jacobians
+//   uD_i, e_i, mu_i           columns d_ij over rows t, o (and spin) of a contact; ones; largest semi-axis of its
+//   friction bD, beta_max              +1, -1 on a joint-friction row; ScalarRow::bound = h c_max u_beta, u_sigma, ...
+//   z, in the order of (47) A_11                      never formed: W = J M^-1 J^T is, and the joints are eliminated
+//   from it, which is (44) between Jacobians
 //
-// Assumptions: matrices constant over the step (footnote 4); inelastic unless a contact's normal_bias asks for Newton restitution.
-// Readings of the text (its printed form is wrong there): (45) A_12 = + M^-1 W B^-1; (40) has a transposed block; (39) rows 3 and 5
-// are the joints' own; (48) has entries of -3.5 between opposite directions; beta_max = h c_max.
-// Deviations, each with its reason:
-//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at any step;
+// Assumptions: matrices constant over the step (footnote 4); inelastic unless a contact's normal_bias asks for Newton
+// restitution. Readings of the text (its printed form is wrong there): (45) A_12 = + M^-1 W B^-1; (40) has a transposed
+// block; (39) rows 3 and 5 are the joints' own; (48) has entries of -3.5 between opposite directions; beta_max = h
+// c_max. Deviations, each with its reason:
+//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at
+//  any step;
 //  - joints that form rigid loops (W_BB singular, where the paper's B^-1 does not exist) are eliminated over a maximal
-//    independent set of rows found by pivoted Cholesky: the dependent rows hold to the order of the constraint error squared;
-//  - friction may be elliptic and torsional: the polygon's vertices are scaled, the poles +-torsion added; isotropic friction
+//    independent set of rows found by pivoted Cholesky: the dependent rows hold to the order of the constraint error
+//    squared;
+//  - friction may be elliptic and torsional: the polygon's vertices are scaled, the poles +-torsion added; isotropic
+//  friction
 //    gives the paper's unit vectors;
-//  - where Lemke finds no answer and some gap is negative, the step is solved again with those gaps taken as zero, for which
+//  - where Lemke finds no answer and some gap is negative, the step is solved again with those gaps taken as zero, for
+//  which
 //    the paper's existence theorem holds; the report names this fallback.
 #include "stiction/methods/stewart_trinkle.h"
 
@@ -36,9 +40,13 @@ namespace {
 // Rows of joints whose pivot falls below this, with unit diagonal, depend on the others.
 constexpr double rank_tolerance = 1e-10;
 
-double largest_friction(const ContactRows& contact) { return std::max(contact.friction[0], contact.friction[1]); }
+double largest_friction(const ContactRows& contact) {
+  return std::max(contact.friction[0], contact.friction[1]);
+}
 
-bool is_limit(const ScalarRow& row) { return row.kind == ScalarRow::Kind::limit; }
+bool is_limit(const ScalarRow& row) {
+  return row.kind == ScalarRow::Kind::limit;
+}
 
 }  // namespace
 
@@ -66,7 +74,9 @@ void StewartTrinkle::begin(const StepProblem& problem) {
   for (const ScalarRow& row : problem.scalars) scalar_slot_.push_back(memory_.add_slot(row.key, is_limit(row) ? 1 : 3));
 }
 
-void StewartTrinkle::accept(const StepProblem&) { memory_.accept(); }
+void StewartTrinkle::accept(const StepProblem&) {
+  memory_.accept();
+}
 
 // The island's blocks in local order, their Delassus matrix, and q = J v_free + bias.
 void StewartTrinkle::collect(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
@@ -159,7 +169,8 @@ void StewartTrinkle::lay_out_lcp(const StepProblem& problem, const contact::Isla
     const double mu = largest_friction(contact);
     for (int j = 0; j < options_.friction_directions; ++j) {
       const double angle = options_.friction_angle + 2 * std::numbers::pi * j / options_.friction_directions;
-      const std::array<double, 3> d = {std::cos(angle) * contact.friction[0] / mu, std::sin(angle) * contact.friction[1] / mu, 0};
+      const std::array<double, 3> d = {std::cos(angle) * contact.friction[0] / mu,
+                                       std::sin(angle) * contact.friction[1] / mu, 0};
       lcp.columns.push_back({row, 2, d});
     }
     if (directions > options_.friction_directions) {
@@ -296,7 +307,8 @@ void StewartTrinkle::write_answer(const StepProblem& problem, const contact::Isl
   }
   for (size_t k = 0; k < s.blocks.size(); ++k) {
     const RowBlock& block = problem.blocks[s.blocks[k]];
-    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[s.delassus.first_row(static_cast<int>(k)) + r];
+    for (int r = 0; r < block.row_count; ++r)
+      answer.impulse[block.first_row + r] = s.p[s.delassus.first_row(static_cast<int>(k)) + r];
   }
   s.delassus.apply(problem, island, s.p, answer.v_end);
 }

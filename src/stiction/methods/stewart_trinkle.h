@@ -11,7 +11,8 @@
 
 namespace stiction::methods {
 
-/// LCP(F, f) of one island with the meaning of its variables; z = [p_n; p_limit; u_beta; b_beta; u_sigma; b_sigma] (47).
+/// LCP(F, f) of one island with the meaning of its variables; z = [p_n; p_limit; u_beta; b_beta; u_sigma; b_sigma]
+/// (47).
 struct StewartTrinkleLcp {
   /// How an impulse variable acts: coefficients on consecutive local rows of the island.
   struct Column {
@@ -20,12 +21,13 @@ struct StewartTrinkleLcp {
     std::array<double, 3> coefficient = {1, 0, 0};
   };
 
-  int n = 0;                     ///< number of variables
-  std::vector<double> F;         ///< column-major n x n
+  int n = 0;              ///< number of variables
+  std::vector<double> F;  ///< column-major n x n
   std::vector<double> f;
-  std::vector<Column> columns;   ///< of the impulse variables (all but the sigmas)
-  std::vector<int> contact_beta, contact_sigma, contact_directions;  ///< by contact of the island; sigma -1 without friction
-  std::vector<int> friction_beta, friction_sigma;                    ///< by joint-friction row of the island
+  std::vector<Column> columns;  ///< of the impulse variables (all but the sigmas)
+  std::vector<int> contact_beta, contact_sigma,
+      contact_directions;                          ///< by contact of the island; sigma -1 without friction
+  std::vector<int> friction_beta, friction_sigma;  ///< by joint-friction row of the island
   int contacts = 0, limits = 0;
 };
 
@@ -46,13 +48,13 @@ class StewartTrinkle final : public Method {
  private:
   struct Scratch {
     IslandDelassus delassus;
-    std::vector<int> blocks;                 // local order: bilaterals, contacts, scalars
+    std::vector<int> blocks;  // local order: bilaterals, contacts, scalars
     int bilateral_rows = 0;
-    std::vector<double> q;                   // J v_free + bias, one a local row
+    std::vector<double> q;  // J v_free + bias, one a local row
     std::vector<double> bilateral_factor, bilateral_scale, bilateral_rhs, bilateral_solution;
     std::vector<int> bilateral_pivots;
     int bilateral_rank = 0;
-    std::vector<double> coupling;            // W_BB^+ W_BG, column by column
+    std::vector<double> coupling;  // W_BB^+ W_BG, column by column
     StewartTrinkleLcp lcp;
     std::vector<double> z, w, p;
     solvers::LemkeWorkspace lemke;
@@ -64,7 +66,8 @@ class StewartTrinkle final : public Method {
   void fill_lcp(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   bool recall_basis(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   void keep_basis(const StepProblem& problem, const contact::Island& island, const Scratch& scratch);
-  void write_answer(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer) const;
+  void write_answer(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                    StepAnswer& answer) const;
   int contact_directions(const StepProblem& problem, const ContactRows& contact) const;
 
   StewartTrinkleOptions options_;

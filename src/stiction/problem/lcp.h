@@ -14,7 +14,8 @@ struct Lcp {
   VectorX q;
 };
 
-/// Mixed LCP: w = M z + q; a row with is_complementarity false is an equation (w_i = 0, z_i free), the others as in Lcp.
+/// Mixed LCP: w = M z + q; a row with is_complementarity false is an equation (w_i = 0, z_i free), the others as in
+/// Lcp.
 struct MixedLcp {
   MatrixX M;
   VectorX q;

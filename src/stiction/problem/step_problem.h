@@ -30,16 +30,16 @@ struct VelocityTree {
 
 /// Rows of the constraint Jacobian that belong together: at most two dense blocks, one a tree.
 struct RowBlock {
-  int first_row = 0;                       ///< index of its first impulse in StepAnswer::impulse
+  int first_row = 0;  ///< index of its first impulse in StepAnswer::impulse
   int row_count = 0;
-  std::array<int, 2> tree = {-1, -1};      ///< -1: no second (or no) tree; never the same tree twice
-  std::array<int, 2> offset = {0, 0};      ///< where the row-major row_count x tree.size block starts in `jacobian`
+  std::array<int, 2> tree = {-1, -1};  ///< -1: no second (or no) tree; never the same tree twice
+  std::array<int, 2> offset = {0, 0};  ///< where the row-major row_count x tree.size block starts in `jacobian`
 };
 
 /// A one-row constraint: a joint limit or dry friction in a joint.
 struct ScalarRow {
   enum class Kind { limit, friction };
-  int block = 0;       ///< index into StepProblem::blocks
+  int block = 0;          ///< index into StepProblem::blocks
   std::uint64_t key = 0;  ///< the same from step to step: names the row in warm starts
   Kind kind = Kind::limit;
   double bias = 0;     ///< velocity added to J v: gap/h for a limit, prescribed velocity for friction
@@ -57,24 +57,24 @@ struct BilateralRows {
 /// A unilateral contact with dry friction: 1 (no friction), 3 (normal, t, o) or 4 (and spin about the normal) rows.
 struct ContactRows {
   int block = 0;
-  std::uint64_t key = 0;                        ///< the same from step to step: names the contact in warm starts
-  double gap = 0;                               ///< at the start of the step [m]
-  double normal_bias = 0;                       ///< added to u_n in the normal law: gap/h, or restitution * approach speed
-  Vector4 surface = Vector4::Zero();            ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
-  std::array<double, 2> friction = {0, 0};      ///< semi-axes of the friction ellipse along t and o, per unit p_n
-  double torsion = 0;                           ///< m: largest spin moment per unit of p_n
-  double restitution = 0;                       ///< of the law that the scene states
-  double approach = 0;                          ///< u_n at the start of the step [m/s], negative when closing
+  std::uint64_t key = 0;                    ///< the same from step to step: names the contact in warm starts
+  double gap = 0;                           ///< at the start of the step [m]
+  double normal_bias = 0;                   ///< added to u_n in the normal law: gap/h, or restitution * approach speed
+  Vector4 surface = Vector4::Zero();        ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
+  std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
+  double torsion = 0;                       ///< m: largest spin moment per unit of p_n
+  double restitution = 0;                   ///< of the law that the scene states
+  double approach = 0;                      ///< u_n at the start of the step [m/s], negative when closing
 };
 
 /// See the top of the file. All arrays are caller-owned and keep their capacity from step to step.
 struct StepProblem {
-  double step = 0;                        ///< h [s]
+  double step = 0;  ///< h [s]
   std::vector<VelocityTree> trees;
-  std::vector<double> mass;               ///< dense blocks; includes armature and the implicit part of dampers and springs
-  VectorX v_start;                        ///< generalised velocity at the start of the step
-  VectorX v_free;                         ///< what it would be at the end without any row of this problem
-  VectorX external_impulse;               ///< mass * (v_free - v_start) as assembled from the loads, for the momentum check
+  std::vector<double> mass;  ///< dense blocks; includes armature and the implicit part of dampers and springs
+  VectorX v_start;           ///< generalised velocity at the start of the step
+  VectorX v_free;            ///< what it would be at the end without any row of this problem
+  VectorX external_impulse;  ///< mass * (v_free - v_start) as assembled from the loads, for the momentum check
 
   std::vector<RowBlock> blocks;
   std::vector<double> jacobian;
@@ -83,7 +83,7 @@ struct StepProblem {
   std::vector<double> bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
-  int row_count = 0;                      ///< rows of all blocks together
+  int row_count = 0;  ///< rows of all blocks together
 
   using ConstBlock = Eigen::Map<const RowMatrixX>;
 

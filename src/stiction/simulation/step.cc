@@ -49,19 +49,22 @@ bool missed_something(const Model& model, const State& state, double h, StepWork
   return missed;
 }
 
-std::string body_name(const Model& model, int body) { return body < 0 ? "world" : model.bodies[body].name; }
+std::string body_name(const Model& model, int body) {
+  return body < 0 ? "world" : model.bodies[body].name;
+}
 
 // Names the first island without an answer: its bodies, contacts and joints.
 std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
   for (int i = 0; i < w.islands.count(); ++i) {
     const methods::IslandReport& report = w.reports[i];
     if (report.solve.termination == solvers::Termination::solved) continue;
-    std::string text = fmt::format("step at t = {:.9g} s not solved ({} after {} iterations); contacts involved:", state.time,
-                                   solvers::termination_name(report.solve.termination), report.solve.iterations);
+    std::string text =
+        fmt::format("step at t = {:.9g} s not solved ({} after {} iterations); contacts involved:", state.time,
+                    solvers::termination_name(report.solve.termination), report.solve.iterations);
     for (const int c : w.islands[i].contacts) {
       const contact::Contact& contact = w.contacts[c];
-      text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A), body_name(model, contact.body_B),
-                          contact.gap);
+      text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A),
+                          body_name(model, contact.body_B), contact.gap);
     }
     for (const int k : w.islands[i].scalars) {
       const contact::ScalarSource& source = w.assembly.scalar_source[k];
@@ -99,7 +102,8 @@ StepWorkspace make_step_workspace(const Model& model) {
   return w;
 }
 
-StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w) {
+StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state,
+                    StepWorkspace& w) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
   crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);

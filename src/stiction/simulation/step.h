@@ -12,8 +12,8 @@
 
 namespace stiction {
 
-/// Everything a step reuses, sized by make_step_workspace. After a step it describes that step: kinematics at its start, its
-/// contacts, problem, answer and certificate.
+/// Everything a step reuses, sized by make_step_workspace. After a step it describes that step: kinematics at its
+/// start, its contacts, problem, answer and certificate.
 struct StepWorkspace {
   Kinematics kinematics;
   FreeMotion free_motion;
@@ -27,21 +27,22 @@ struct StepWorkspace {
   certify::CertifyWorkspace certify;
   certify::StepCertificate certificate;
   VectorX q_next;
-  std::vector<double> controller_force;        ///< v_size: generalised force that the caller adds this step; zero by default
+  std::vector<double> controller_force;  ///< v_size: generalised force that the caller adds this step; zero by default
 };
 
 /// Memory for a model.
 StepWorkspace make_step_workspace(const Model& model);
 
-/// How a step ended. When `ok` is false the state is as it was and `failure` says what, which bodies and which contacts.
+/// How a step ended. When `ok` is false the state is as it was and `failure` says what, which bodies and which
+/// contacts.
 struct StepOutcome {
   bool ok = false;
   std::string failure;
-  int iterations = 0;       ///< pivots of all islands
+  int iterations = 0;  ///< pivots of all islands
   int islands = 0;
-  int warm_started = 0;     ///< islands solved by their last basis
-  int fallbacks = 0;        ///< islands that needed a fallback (reports[i].fallback names it)
-  int passes = 0;           ///< times contacts were detected: more than one when an impact sped a body up
+  int warm_started = 0;  ///< islands solved by their last basis
+  int fallbacks = 0;     ///< islands that needed a fallback (reports[i].fallback names it)
+  int passes = 0;        ///< times contacts were detected: more than one when an impact sped a body up
 };
 
 /// Advances `state` by h.

@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# What the scripts share; sourced, never run. Leaves the caller in the root of the repository.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+root=$PWD
+
+# Checkouts in different directories share one compiler cache.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+export NINJA_STATUS='[%f/%t] '
+
+say() { printf '== %s\n' "$*" >&2; }
+die() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 2
+}
+
+# Prints the comment at the top of the calling script, which is its help.
+show_help() { awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "script/${0##*/}"; }
+
+jobs() { echo "${STICTION_JOBS:-$(nproc)}"; }
+
+# source_files DIR...: the C++ files under version control (all of them where there is no git), separated by NUL.
+source_files() {
+  if git ls-files --error-unmatch CMakeLists.txt >/dev/null 2>&1; then
+    # New files count before they are added; deleted ones do not.
+    git ls-files -z --cached --others --exclude-standard -- "$@" | while IFS= read -r -d '' file; do
+      if [[ $file == *.@(cc|h) && -f $file ]]; then printf '%s\0' "$file"; fi
+    done
+  else
+    find "$@" -path ./build -prune -o -path ./out -prune -o -type f \( -name '*.cc' -o -name '*.h' \) -print0
+  fi
+}
+
+# Formatting is that of version 14, the one of Debian 12; others differ in details.
+clang_format() {
+  if command -v clang-format-14 >/dev/null; then clang-format-14 "$@"; else clang-format "$@"; fi
+}
+
+# configure PRESET: says something only when it fails or warns.
+configure() {
+  cmake --preset "$1" "${@:2}" --log-level=WARNING >/dev/null || {
+    echo "Configuring preset '$1' failed. To see all of it: cmake --preset $1" >&2
+    echo "If build/$1 was made on another system or path, remove it and try again: rm -r build/$1" >&2
+    return 1
+  }
+}
+
+# build PRESET [TARGET...]: one line that updates on a terminal, only what goes wrong in a pipe.
+build() {
+  local preset=$1 quiet=()
+  [[ -t 1 ]] || quiet=(--quiet)
+  cmake --build --preset "$preset" -j "$(jobs)" ${2:+--target "${@:2}"} -- "${quiet[@]}"
+}
