@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "stiction/math/rotation.h"
 
@@ -31,14 +32,9 @@ std::vector<int> rank_frames(const Model& model) {
   const auto key = [&](int s) {
     const BodyShape& shape = model.shapes[s];
     const Body& body = model.bodies[shape.body];
-    return std::make_tuple(!shape.has_friction_direction, body.kind == BodyKind::simulated, -body.mass,
-                           std::cref(body.name));
+    return std::make_tuple(!shape.has_friction_direction, body.kind == BodyKind::simulated, -body.mass, body.name);
   };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    const auto [a1, a2, a3, a4] = key(a);
-    const auto [b1, b2, b3, b4] = key(b);
-    return std::tie(a1, a2, a3, a4.get()) < std::tie(b1, b2, b3, b4.get());
-  });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
   std::vector<int> rank(order.size());
   for (size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<int>(i);
   return rank;

@@ -1,0 +1,232 @@
+#include "stiction/simulation/simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "stiction/dynamics/energy.h"
+#include "stiction/methods/registry.h"
+
+namespace stiction {
+
+namespace {
+
+// Slip below this fraction of the velocities that the step had to stop counts as stick: two decimal digits above the
+// rounding of a solved step, far below any motion of interest.
+constexpr double stick_fraction = 1e-9;
+
+Result<void> check_settings(const SimulationSettings& settings) {
+  const auto bad = [](const char* what, double value, const char* remedy) {
+    return failure({.what = what, .remedy = remedy, .name = fmt::format("{}", value)});
+  };
+  if (!(settings.step > 0) || !std::isfinite(settings.step)) {
+    return bad("step must be a positive number of seconds", settings.step, "Give a step such as 1e-3.");
+  }
+  if (!(settings.duration >= 0) || !std::isfinite(settings.duration)) {
+    return bad("duration must be zero or a positive number of seconds", settings.duration,
+               "Give a duration such as 2.0.");
+  }
+  if (settings.threads < 1) return bad("threads must be at least 1", settings.threads, "Give --threads 1 or more.");
+  if (!(settings.certificate_tolerance > 0)) {
+    return bad("certificate tolerance must be positive", settings.certificate_tolerance,
+               "Give a tolerance such as 1e-8.");
+  }
+  const methods::MethodInfo* method = methods::find_method(settings.method);
+  if (method == nullptr || !method->available) {
+    return failure({.what = method == nullptr ? "unknown method" : "method is not in this version",
+                    .remedy = "Run 'stiction list methods' for the methods there are.",
+                    .name = settings.method});
+  }
+  return {};
+}
+
+// Largest velocity that the contact rows saw in the free motion: the scale that slip is judged by.
+double velocity_scale(const StepProblem& problem) {
+  double scale = 0;
+  for (const ContactRows& contact : problem.contacts) {
+    const RowBlock& block = problem.blocks[contact.block];
+    for (int r = 0; r < block.row_count; ++r) {
+      double u = contact.surface[r];
+      for (int side = 0; side < 2; ++side) {
+        if (block.tree[side] < 0) continue;
+        const VelocityTree& tree = problem.trees[block.tree[side]];
+        u += problem.jacobian_block(contact.block, side).row(r).dot(problem.v_free.segment(tree.offset, tree.size));
+      }
+      scale = std::max(scale, std::abs(u));
+    }
+  }
+  return scale;
+}
+
+Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v) {
+  const RowBlock& block = problem.blocks[contact.block];
+  Vector4 u = contact.surface;
+  for (int side = 0; side < 2; ++side) {
+    if (block.tree[side] < 0) continue;
+    const VelocityTree& tree = problem.trees[block.tree[side]];
+    for (int r = 0; r < block.row_count; ++r) {
+      u[r] += problem.jacobian_block(contact.block, side).row(r).dot(v.segment(tree.offset, tree.size));
+    }
+  }
+  return u;
+}
+
+ContactReport report_contact(const contact::Contact& contact, const StepProblem& problem, const ContactRows& rows,
+                             const StepAnswer& answer, double scale) {
+  const RowBlock& block = problem.blocks[rows.block];
+  const Vector4 u = contact_velocity(problem, rows, answer.v_end);
+  const auto impulse = [&](int r) { return r < block.row_count ? answer.impulse[block.first_row + r] : 0.0; };
+  ContactReport report;
+  report.body_A = contact.body_A;
+  report.body_B = contact.body_B;
+  report.key = contact.key;
+  report.point = contact.point;
+  report.normal = contact.normal;
+  report.gap = contact.gap + problem.step * u[0];
+  report.force =
+      (contact.normal * impulse(0) + contact.tangent * impulse(1) + contact.binormal() * impulse(2)) / problem.step;
+  report.moment = impulse(3) / problem.step;
+  report.slip = block.row_count > 1 ? Vector3(contact.tangent * u[1] + contact.binormal() * u[2]) : Vector3::Zero();
+  const bool slips = report.slip.norm() > stick_fraction * scale;
+  report.state = impulse(0) <= 0 ? ContactState::open : slips ? ContactState::slip : ContactState::stick;
+  return report;
+}
+
+}  // namespace
+
+std::string_view contact_state_name(ContactState state) {
+  switch (state) {
+    case ContactState::open:
+      return "open";
+    case ContactState::stick:
+      return "stick";
+    case ContactState::slip:
+      return "slip";
+  }
+  return "";
+}
+
+Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings& settings) {
+  if (auto checked = check_settings(settings); !checked) return failure(checked.error());
+  if (settings.options.coordinates == methods::Coordinates::maximal) built = to_maximal(built);
+  Simulation simulation;
+  simulation.model_ = std::make_unique<const Model>(std::move(built.model));
+  simulation.settings_ = settings;
+  simulation.state_ = std::move(built.state);
+  simulation.start_time_ = simulation.state_.time;
+  simulation.method_ = methods::make_method(settings.method, settings.options, settings.threads);
+  simulation.workspace_ = std::make_unique<StepWorkspace>(make_step_workspace(*simulation.model_));
+  simulation.observed_ = make_kinematics(*simulation.model_);
+  simulation.observer_ = contact::make_detection(*simulation.model_);
+  return simulation;
+}
+
+StepOutcome Simulation::step() {
+  StepOutcome outcome = advance(*model_, *method_, settings_.step, settings_.threads, state_, *workspace_);
+  if (!outcome.ok) return outcome;
+  ++step_index_;
+  // The product, not the sum: 10^6 additions of h would be off by more than rounding.
+  state_.time = start_time_ + static_cast<double>(step_index_ - start_index_) * settings_.step;
+  return outcome;
+}
+
+void Simulation::restore(const State& state, long step_index) {
+  state_ = state;
+  start_time_ = state.time;
+  start_index_ = step_index;
+  step_index_ = step_index;
+  observed_index_ = -1;
+}
+
+void Simulation::observe() {
+  if (observed_index_ == step_index_) return;
+  update_kinematics(*model_, state_, settings_.step, observed_);
+  observed_index_ = step_index_;
+}
+
+const Kinematics& Simulation::kinematics() {
+  observe();
+  return observed_;
+}
+
+Energies Simulation::energies() {
+  observe();
+  return {kinetic_energy(*model_, state_, observed_), potential_energy(*model_, state_, observed_)};
+}
+
+void Simulation::contact_reports(std::vector<ContactReport>& reports) const {
+  reports.clear();
+  const StepWorkspace& w = *workspace_;
+  if (step_index_ == start_index_) return;
+  const double scale = velocity_scale(w.problem);
+  for (size_t c = 0; c < w.contacts.size(); ++c) {
+    reports.push_back(report_contact(w.contacts[c], w.problem, w.problem.contacts[c], w.answer, scale));
+  }
+}
+
+std::vector<ContactReport> Simulation::measured_contacts() {
+  std::vector<ContactReport> reports;
+  contact_reports(reports);
+  observe();
+  contact::set_reach(*model_, observed_, settings_.step, observer_);
+  contact::detect_contacts(*model_, observed_, observer_, observed_contacts_);
+  for (ContactReport& report : reports) {
+    const auto match = std::find_if(observed_contacts_.begin(), observed_contacts_.end(),
+                                    [&](const contact::Contact& c) { return c.key == report.key; });
+    if (match != observed_contacts_.end()) report.gap = match->gap;
+  }
+  return reports;
+}
+
+double Simulation::measure_penetration() {
+  observe();
+  std::fill(observer_.reach.begin(), observer_.reach.end(), 0.0);
+  contact::detect_contacts(*model_, observed_, observer_, observed_contacts_);
+  double deepest = 0;
+  for (const contact::Contact& c : observed_contacts_) deepest = std::max(deepest, -c.gap);
+  return deepest;
+}
+
+long steps_for(double duration, double step) {
+  const double ratio = duration / step;
+  const double whole = std::round(ratio);
+  return static_cast<long>(std::abs(ratio - whole) <= 1e-9 * std::max(1.0, whole) ? whole : std::ceil(ratio));
+}
+
+RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step) {
+  RunSummary summary;
+  const SimulationSettings& settings = simulation.settings();
+  const long steps = steps_for(settings.duration, settings.step);
+  const auto begin = std::chrono::steady_clock::now();
+  double contact_sum = 0;
+  while (simulation.step_index() < steps) {
+    const StepOutcome outcome = simulation.step();
+    if (!outcome.ok) {
+      summary.ok = false;
+      summary.failure = outcome.failure;
+      break;
+    }
+    const StepWorkspace& last = simulation.last_step();
+    ++summary.steps;
+    summary.iterations += outcome.iterations;
+    contact_sum += static_cast<double>(last.contacts.size());
+    summary.max_contacts = std::max(summary.max_contacts, static_cast<int>(last.contacts.size()));
+    summary.certificate.merge(last.certificate);
+    if (last.certificate.worst() > settings.certificate_tolerance) ++summary.steps_over_tolerance;
+    if (outcome.fallbacks > 0) {
+      for (const methods::IslandReport& report : last.reports) {
+        if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];
+      }
+    }
+    if (after_step) after_step(outcome);
+  }
+  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  summary.time = simulation.state().time;
+  summary.mean_contacts = summary.steps > 0 ? contact_sum / static_cast<double>(summary.steps) : 0;
+  summary.certificate.penetration = std::max(summary.certificate.penetration, simulation.measure_penetration());
+  return summary;
+}
+
+}  // namespace stiction
