@@ -5,7 +5,8 @@
 
 namespace stiction::certify {
 
-/// |min(d z, w)| / |q| with d_i = M_ii where positive, else 1; Euclidean norms; |q| = 0 counts as 1. Infinity if not finite.
+/// |min(d z, w)| / |q| with d_i = M_ii where positive, else 1; Euclidean norms; |q| = 0 counts as 1. Infinity if not
+/// finite.
 double lcp_residual(const Lcp& problem, const VectorX& z);
 
 /// The same with equation rows contributing w_i.

@@ -43,6 +43,7 @@ struct ScalarRow {
   double bias = 0;     ///< velocity added to J v: gap/h for a limit, prescribed velocity for friction
   double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
   double gap = 0;      ///< of a limit at the start of the step [m or rad]
+  double surface = 0;  ///< the part of a limit's `bias` that is prescribed motion; a friction row's bias is all prescribed
 };
 
 /// A joint's closing rows.
@@ -76,6 +77,7 @@ struct StepProblem {
   std::vector<double> jacobian;
   std::vector<BilateralRows> bilaterals;
   std::vector<double> bilateral_bias;
+  std::vector<double> bilateral_surface;  ///< the part of bilateral_bias that is prescribed motion; empty: none of it
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   int row_count = 0;                      ///< rows of all blocks together
