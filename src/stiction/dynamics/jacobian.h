@@ -5,9 +5,9 @@
 
 namespace stiction {
 
-/// Adds to `row` (the v_size of the body's tree numbers) the generalised form of a force and a moment that act on `body`,
-/// the force at `point_W`: row += S^T (force, moment). A row of a Jacobian is the generalised form of a unit load.
-/// Bodies that are not simulated add nothing.
+/// Adds to `row` (the v_size of the body's tree numbers) the generalised form of a force and a moment that act on
+/// `body`, the force at `point_W`: row += S^T (force, moment). A row of a Jacobian is the generalised form of a unit
+/// load. Bodies that are not simulated add nothing.
 void add_generalized_load(const Model& model, const Kinematics& kinematics, int body, const Vector3& point_W,
                           const Vector3& force_W, const Vector3& moment_W, double* row);
 

@@ -1,6 +1,7 @@
 // A joint seen as rows on its two bodies: the constraints it imposes and the coordinates it leaves free.
 //
-// A row is a pair of loads: psi_dot = row.parent . V_parent + row.child . V_child with the bodies' twists at a common point.
+// A row is a pair of loads: psi_dot = row.parent . V_parent + row.child . V_child with the bodies' twists at a common
+// point.
 #pragma once
 
 #include <array>
@@ -11,9 +12,9 @@ namespace stiction {
 
 /// One row: unit load on the child at `point`, the opposite on the parent.
 struct JointRow {
-  Vector3 force = Vector3::Zero();    ///< on the child, world axes
-  Vector3 moment = Vector3::Zero();   ///< on the child, world axes
-  double value = 0;                   ///< constraint violation psi [m or rad], or the coordinate of a free direction
+  Vector3 force = Vector3::Zero();   ///< on the child, world axes
+  Vector3 moment = Vector3::Zero();  ///< on the child, world axes
+  double value = 0;                  ///< constraint violation psi [m or rad], or the coordinate of a free direction
 };
 
 /// Up to six rows that act at one point.
@@ -26,8 +27,14 @@ struct JointRows {
 /// The bilateral constraints of a (loop) joint: 6 - freedom rows, value = psi (trinkle2003 (7)).
 JointRows joint_constraint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics);
 
-/// The free directions of a (loop) joint with its coordinates, for limits, friction, springs and actuators on it. Angles are
-/// unwrapped only within (-pi, pi]. Spherical joints give three rows whose values are the rotation vector; free joints none.
+/// The free directions of a (loop) joint with its coordinates, for limits, friction, springs and actuators on it: row .
+/// V is the joint's velocity, the one a tree joint of the type has. Angles are unwrapped only within (-pi, pi].
+/// Spherical joints give three rows whose values are the rotation vector (whose rate is rotation_vector_rate times the
+/// rows); free joints none.
 JointRows joint_freedom_rows(const Model& model, const Joint& joint, const Kinematics& kinematics);
+
+/// Rate of a row: what it does with the twists of the joint's two bodies.
+double joint_row_velocity(const Joint& joint, const JointRow& row, const Vector3& point_W,
+                          const Kinematics& kinematics);
 
 }  // namespace stiction

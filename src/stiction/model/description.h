@@ -17,10 +17,11 @@ namespace stiction {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The eight joints. Coordinates, in order: revolute angle; prismatic travel; cylindrical travel, angle; universal angle
-/// about axis, angle about axis2; planar travel along axis2, travel along axis x axis2, angle about axis; spherical unit
-/// quaternion [w,x,y,z] (velocity: relative angular velocity in the joint frame on the parent); free: position of the child's
-/// centre of mass in world axes, quaternion (velocity: of the centre of mass and angular, both in world axes).
+/// The eight joints. Coordinates, in order: revolute angle; prismatic travel; cylindrical travel, angle; universal
+/// angle about axis, angle about axis2; planar travel along axis2, travel along axis x axis2, angle about axis;
+/// spherical unit quaternion [w,x,y,z] (velocity: relative angular velocity in the joint frame on the parent); free:
+/// position of the child's centre of mass in world axes, quaternion (velocity: of the centre of mass and angular, both
+/// in world axes).
 enum class JointType { fixed, revolute, prismatic, spherical, planar, universal, cylindrical, free };
 
 /// Surface properties (scene: [material.NAME]).
@@ -76,15 +77,15 @@ struct MotionDescription {
 struct BodyDescription {
   std::string name;
   bool fixed = false;
-  std::optional<MotionDescription> motion;        ///< prescribed instead of simulated
-  std::optional<double> mass;                     ///< kg; needed unless fixed, prescribed or density is given
-  std::optional<double> density;                  ///< kg/m^3, instead of mass
-  std::optional<Vector3> center_of_mass;          ///< in the body's frame; default: that of the shapes
-  std::optional<std::array<double, 6>> inertia;   ///< xx yy zz xy xz yz about the centre of mass in body axes
+  std::optional<MotionDescription> motion;       ///< prescribed instead of simulated
+  std::optional<double> mass;                    ///< kg; needed unless fixed, prescribed or density is given
+  std::optional<double> density;                 ///< kg/m^3, instead of mass
+  std::optional<Vector3> center_of_mass;         ///< in the body's frame; default: that of the shapes
+  std::optional<std::array<double, 6>> inertia;  ///< xx yy zz xy xz yz about the centre of mass in body axes
   Vector3 position = Vector3::Zero();
   Quaternion orientation = Quaternion::Identity();
-  std::optional<Vector3> linear_velocity;         ///< of the centre of mass, world axes
-  std::optional<Vector3> angular_velocity;        ///< world axes
+  std::optional<Vector3> linear_velocity;   ///< of the centre of mass, world axes
+  std::optional<Vector3> angular_velocity;  ///< world axes
   std::vector<ShapeDescription> shapes;
   int line = 0;
 };
@@ -92,18 +93,18 @@ struct BodyDescription {
 /// Per-coordinate properties of a joint; scalars in the file apply to every coordinate.
 struct JointCoordinate {
   std::array<double, 2> limits = {-infinity, infinity};
-  double friction = 0;    ///< N m or N, constant dry friction, >= 0
-  double damping = 0;     ///< N m s/rad or N s/m, >= 0
-  double stiffness = 0;   ///< spring, N m/rad or N/m, >= 0
-  double rest = 0;        ///< coordinate where the spring is relaxed
-  double armature = 0;    ///< kg m^2 or kg of reflected rotor inertia, >= 0
+  double friction = 0;   ///< N m or N, constant dry friction, >= 0
+  double damping = 0;    ///< N m s/rad or N s/m, >= 0
+  double stiffness = 0;  ///< spring, N m/rad or N/m, >= 0
+  double rest = 0;       ///< coordinate where the spring is relaxed
+  double armature = 0;   ///< kg m^2 or kg of reflected rotor inertia, >= 0
 };
 
 /// A joint (scene: [[joint]]). The bodies' poses in the scene show the joint at coordinate `reference`.
 struct JointDescription {
   std::string name;
   JointType type = JointType::revolute;
-  std::string parent;                               ///< a body, or "world"
+  std::string parent;  ///< a body, or "world"
   std::string child;
   Vector3 position = Vector3::Zero();               ///< of the joint frame, in the parent's frame
   Quaternion orientation = Quaternion::Identity();  ///< of the joint frame, in the parent's frame
@@ -111,23 +112,24 @@ struct JointDescription {
   std::optional<Vector3> axis2;                     ///< universal: second axis; planar: first direction of travel
   std::vector<JointCoordinate> coordinates;         ///< empty, or one for each velocity of the joint
   std::vector<double> initial_velocity;             ///< empty: zero or from the bodies' velocities
-  std::vector<double> reference;                    ///< coordinates at the scene's poses; empty: zero (1-dof-like joints only)
-  bool loop = false;                                ///< closes a loop: always a bilateral constraint
-  bool collide = false;                             ///< do the joined bodies collide?
+  std::vector<double> reference;  ///< coordinates at the scene's poses; empty: zero (1-dof-like joints only)
+  bool loop = false;              ///< closes a loop: always a bilateral constraint
+  bool collide = false;           ///< do the joined bodies collide?
   int line = 0;
 };
 
-/// Drives one coordinate of a joint: force + stiffness (target - q) + damping (target_velocity - v), limited (scene: [[actuator]]).
+/// Drives one coordinate of a joint: force + stiffness (target - q) + damping (target_velocity - v), limited (scene:
+/// [[actuator]]).
 struct ActuatorDescription {
   std::string name;
   std::string joint;
   int coordinate = 0;
-  double force = 0;               ///< N m or N
-  double stiffness = 0;           ///< >= 0, treated implicitly
-  double damping = 0;             ///< >= 0, treated implicitly
+  double force = 0;      ///< N m or N
+  double stiffness = 0;  ///< >= 0, treated implicitly
+  double damping = 0;    ///< >= 0, treated implicitly
   double target = 0;
   double target_velocity = 0;
-  double max_force = infinity;    ///< > 0
+  double max_force = infinity;  ///< > 0
   int line = 0;
 };
 

@@ -1,7 +1,7 @@
 // The mechanism, immutable once built. Mutable state is State's; scratch is Kinematics' and the workspaces'.
 //
-// Bodies stand in the order of the scene. Every simulated body has exactly one tree joint, the one to its parent (a free
-// joint where the scene names none). Tree joints are sorted so that parents come before children and every tree's
+// Bodies stand in the order of the scene. Every simulated body has exactly one tree joint, the one to its parent (a
+// free joint where the scene names none). Tree joints are sorted so that parents come before children and every tree's
 // velocities are contiguous. Joints that close a loop are bilateral constraints and own no coordinates.
 #pragma once
 
@@ -25,37 +25,38 @@ struct Body {
   std::string name;
   BodyKind kind = BodyKind::simulated;
   double mass = 0;
-  Vector3 com_B = Vector3::Zero();         ///< centre of mass in the body's frame
-  Matrix3 inertia_B = Matrix3::Zero();     ///< about the centre of mass, body axes
-  Pose X_WB0;                              ///< pose in the scene (the pose of a fixed body)
+  Vector3 com_B = Vector3::Zero();      ///< centre of mass in the body's frame
+  Matrix3 inertia_B = Matrix3::Zero();  ///< about the centre of mass, body axes
+  Pose X_WB0;                           ///< pose in the scene (the pose of a fixed body)
   Quaternion orientation0 = Quaternion::Identity();
-  MotionDescription motion;                ///< of a prescribed body
-  int joint = -1;                          ///< its tree joint; -1 for fixed and prescribed bodies
-  int root = -1;                           ///< the fixed or prescribed body its tree hangs on, or -1 (world, or floating)
+  MotionDescription motion;  ///< of a prescribed body
+  int joint = -1;            ///< its tree joint; -1 for fixed and prescribed bodies
+  int root = -1;             ///< the fixed or prescribed body its tree hangs on, or -1 (world, or floating)
 };
 
 /// A joint, in the tree or closing a loop.
 struct Joint {
   std::string name;
   JointType type = JointType::free;
-  int parent = world_index;                ///< body index
-  int child = -1;                          ///< body index
-  Pose X_PJ;                               ///< joint frame in the parent's frame (world: in the world)
-  Pose X_CJ;                               ///< joint frame in the child's frame
-  Vector3 axis = Vector3::UnitZ();         ///< unit, in the joint frame
-  Vector3 axis2 = Vector3::UnitX();        ///< unit, in the joint frame, orthogonal to axis for planar
+  int parent = world_index;                  ///< body index
+  int child = -1;                            ///< body index; world_index only for a loop joint
+  Pose X_PJ;                                 ///< joint frame in the parent's frame (world: in the world)
+  Pose X_CJ;                                 ///< joint frame in the child's frame
+  Vector3 axis = Vector3::UnitZ();           ///< unit, in the joint frame
+  Vector3 axis2 = Vector3::UnitX();          ///< unit, in the joint frame, orthogonal to axis for planar
   std::vector<JointCoordinate> coordinates;  ///< one for each velocity
-  int q_offset = -1, q_size = 0;           ///< -1 for a loop joint
-  int v_offset = -1, v_size = 0;           ///< v_size is the joint's freedom for loop joints too
+  int q_offset = -1, q_size = 0;             ///< -1 for a loop joint
+  int v_offset = -1, v_size = 0;             ///< v_size is the joint's freedom for loop joints too
   int tree = -1;
-  bool implicit = false;                   ///< a free joint that the scene did not name
+  int parent_joint = -1;  ///< the parent's tree joint; -1 where the parent is not simulated (a tree's root)
+  bool implicit = false;  ///< a free joint that the scene did not name
 };
 
 /// A connected set of simulated bodies: one dense block of the mass matrix.
 struct Tree {
-  int first_joint = 0, joint_count = 0;    ///< in Model::tree_joints
+  int first_joint = 0, joint_count = 0;  ///< in Model::tree_joints
   int v_offset = 0, v_size = 0;
-  int mass_offset = 0;                     ///< of its v_size x v_size block, blocks one after the other
+  int mass_offset = 0;  ///< of its v_size x v_size block, blocks one after the other
 };
 
 /// A shape on a body, ready for collision.
@@ -63,16 +64,16 @@ struct BodyShape {
   int body = -1;
   geometry::Shape shape;
   Pose X_BS;
-  int material = 0;                              ///< in Model::materials
+  int material = 0;  ///< in Model::materials
   Vector3 friction_direction_S = Vector3::UnitX();
-  bool has_friction_direction = false;           ///< the scene gave it
+  bool has_friction_direction = false;  ///< the scene gave it
   Vector3 surface_velocity_S = Vector3::Zero();
 };
 
 /// See ActuatorDescription.
 struct Actuator {
   std::string name;
-  int joint = -1;        ///< in tree_joints, or in loop_joints when `on_loop_joint`
+  int joint = -1;  ///< in tree_joints, or in loop_joints when `on_loop_joint`
   bool on_loop_joint = false;
   int coordinate = 0;
   double force = 0, stiffness = 0, damping = 0, target = 0, target_velocity = 0, max_force = infinity;
@@ -87,12 +88,13 @@ struct Model {
   std::vector<Tree> trees;
   std::vector<BodyShape> shapes;
   std::vector<Material> materials;
-  std::vector<Material> pair_table;          ///< materials x materials, row-major: what holds where two meet
+  std::vector<Material> pair_table;              ///< materials x materials, row-major: what holds where two meet
   std::vector<std::uint8_t> shape_pair_allowed;  ///< shapes x shapes, row-major: may this pair collide?
   std::vector<Actuator> actuators;
+  std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions
   int q_size = 0;
   int v_size = 0;
-  int mass_size = 0;                         ///< sum of v_size^2 over trees
+  int mass_size = 0;  ///< sum of v_size^2 over trees
 
   /// Index of a body by name, or -1.
   int find_body(const std::string& name) const;
@@ -107,8 +109,9 @@ struct State {
   VectorX v;
 };
 
-/// Number of coordinates and velocities of a joint type.
+/// Number of coordinates of a joint type.
 int joint_q_size(JointType type);
+/// Number of velocities of a joint type: its freedom.
 int joint_v_size(JointType type);
 /// The name used in scene files.
 std::string_view joint_type_name(JointType type);
