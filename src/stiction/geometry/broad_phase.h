@@ -12,8 +12,8 @@ namespace stiction::geometry {
 /// Sort-and-sweep over axis-aligned boxes; reuses its memory from call to call.
 class BroadPhase {
  public:
-  /// Pairs (i < j) whose boxes overlap (touching counts), sorted by (i, j); boxes may be infinite. The view is valid until
-  /// the next call. Allocates only when there are more boxes or pairs than ever before.
+  /// Pairs (i < j) whose boxes overlap (touching counts), sorted by (i, j); boxes may be infinite. The view is valid
+  /// until the next call. Allocates only when there are more boxes or pairs than ever before.
   std::span<const std::pair<int, int>> pairs(std::span<const Aabb> boxes);
 
   /// Reserves memory for this many boxes and pairs.

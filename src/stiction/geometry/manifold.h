@@ -14,7 +14,7 @@ struct ManifoldPoint {
   Vector3 point_A = Vector3::Zero();  ///< on A's surface
   Vector3 point_B = Vector3::Zero();  ///< on B's surface; (point_B - point_A) . normal = gap
   double gap = 0;
-  std::uint32_t feature = 0;          ///< the same from step to step while the same features touch: key of warm starts
+  std::uint32_t feature = 0;  ///< the same from step to step while the same features touch: key of warm starts
 };
 
 inline constexpr int max_manifold_points = 8;
@@ -28,8 +28,9 @@ struct Manifold {
   std::span<const ManifoldPoint> view() const { return {points.data(), static_cast<size_t>(count)}; }
 };
 
-/// Contact points with gap below `margin` (count 0 when none). A box face on a plane gives four points, two boxes face to
-/// face the clipped polygon, curved shapes one point, a cylinder lying on a plane two, standing on it four. Never allocates.
+/// Contact points with gap below `margin` (count 0 when none). A box face on a plane gives four points, two boxes face
+/// to face the clipped polygon, curved shapes one point, a cylinder lying on a plane two, standing on it four. Never
+/// allocates.
 Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double margin);
 
 }  // namespace stiction::geometry

@@ -46,8 +46,9 @@ struct Ellipsoid {
 struct ConvexHull {
   std::vector<Vector3> vertices;
   std::vector<std::vector<int>> faces;
-  std::vector<Vector3> face_normals;          ///< unit, outward, one a face
-  std::vector<std::vector<int>> neighbours;   ///< vertices joined to a vertex by an edge
+  std::vector<Vector3> face_normals;         ///< unit, outward, one a face
+  std::vector<std::vector<int>> neighbours;  ///< vertices joined to a vertex by an edge
+  double size = 0;                           ///< diagonal of the bounding box, kept by convex_hull(); 0 when not known
 };
 
 /// A convex polytope; the hull is shared and never changes.
@@ -69,8 +70,8 @@ double shape_size(const Shape& shape);
 /// Volume, centre of mass and inertia of a solid of density one.
 struct MassProperties {
   double volume = 0;
-  Vector3 center = Vector3::Zero();      ///< in the shape's frame
-  Matrix3 inertia = Matrix3::Zero();     ///< about the centre, in the shape's axes, for density 1 kg/m^3
+  Vector3 center = Vector3::Zero();   ///< in the shape's frame
+  Matrix3 inertia = Matrix3::Zero();  ///< about the centre, in the shape's axes, for density 1 kg/m^3
 };
 
 /// Mass properties of the shape; volume 0 for a plane.
@@ -79,13 +80,17 @@ MassProperties mass_properties(const Shape& shape);
 /// Farthest point of a bounded shape along `direction` (any length but zero), both in the shape's frame.
 Vector3 support(const Shape& shape, const Vector3& direction);
 
+/// Largest value of direction . x over the shape, direction of any length, in the shape's frame; infinity for a
+/// half-space unless the direction is its normal.
+double support_height(const Shape& shape, const Vector3& direction);
+
 /// Axis-aligned box in world axes.
 struct Aabb {
   Vector3 lower = Vector3::Zero();
   Vector3 upper = Vector3::Zero();
 };
 
-/// World box of a shape at pose X_WS; infinite where a plane is.
+/// World box of a shape at pose X_WS; infinite where a half-space is.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
 
 }  // namespace stiction::geometry
