@@ -58,6 +58,14 @@ TEST(ClosestName, IsSilentWhenNothingIsNear) {
   EXPECT_EQ(closest_name("box", {"sphere"}), "");
 }
 
+// Letters put in cost as much as letters left out or replaced: three of each are three edits of nine letters.
+TEST(ClosestName, CountsEveryEditOnce) {
+  EXPECT_EQ(closest_name("abcdefghi", {"abcdefghijkl"}), "abcdefghijkl");
+  EXPECT_EQ(closest_name("abcdefghi", {"abcdef"}), "abcdef");
+  EXPECT_EQ(closest_name("abcdefghi", {"abcdefghijklm"}), "");
+  EXPECT_EQ(closest_name("abcdefghi", {"abcde"}), "");
+}
+
 // A third of the letters may be wrong (at least two): nine letters allow three edits, not four.
 TEST(ClosestName, AllowsAThirdOfTheLetters) {
   EXPECT_EQ(closest_name("abcdefghi", {"xyzdefghi"}), "xyzdefghi");

@@ -1,4 +1,5 @@
-// Counts every allocation of the program (operator new, Eigen, the C library). Include in one file of a test program only.
+// Counts every allocation of the program (operator new, Eigen, the C library). Include in one file of a test program
+// only.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Stacks of free boxes on the ground as step problems, and their polyhedral LCP: what tests and benchmarks of solvers and of the
-// certificate work on. Written from trinkle2003 (25)-(37) without using any method of the project.
+// Stacks of free boxes on the ground as step problems, and their polyhedral LCP: what tests and benchmarks of solvers
+// and of the certificate work on. Written from trinkle2003 (25)-(37) without using any method of the project.
 #pragma once
 
 #include <cmath>
@@ -15,12 +15,12 @@ namespace stiction::testing {
 /// What to stack.
 struct StackOptions {
   int boxes = 1;
-  bool tower = true;               ///< on top of each other; otherwise side by side on the ground
+  bool tower = true;  ///< on top of each other; otherwise side by side on the ground
   double friction = 0.5;
-  double mass_ratio = 1;           ///< mass of a box over that of the one below
+  double mass_ratio = 1;  ///< mass of a box over that of the one below
   double step = 1.0 / 60;
-  double push = 0;                 ///< m/s: size of random start velocities
-  double jitter = 0;               ///< m: size of random gaps
+  double push = 0;    ///< m/s: size of random start velocities
+  double jitter = 0;  ///< m: size of random gaps
   Vector3 gravity = {0, 0, -9.81};
   unsigned seed = 1;
 };
@@ -130,8 +130,8 @@ inline MatrixX dense_mass(const StepProblem& problem) {
   return M;
 }
 
-/// A contact-only step problem with the friction circle replaced by `directions` vectors, as trinkle2003 (47): z holds for each contact
-/// p_n, then the beta of each direction, then sigma.
+/// A contact-only step problem with the friction circle replaced by `directions` vectors, as trinkle2003 (47): z holds
+/// for each contact p_n, then the beta of each direction, then sigma.
 struct PolyhedralLcp {
   Lcp lcp;
   MatrixX impulse_of_z;  ///< rows of the step problem from z

@@ -2,18 +2,21 @@
 // motion? From problem and answer alone; formulas in docs/certificate.md.
 #pragma once
 
+#include <vector>
+
 #include "stiction/problem/step_problem.h"
 
 namespace stiction::certify {
 
 /// Every value is a violation: zero is perfect, infinity means that the answer holds a number that is not finite.
 struct StepCertificate {
-  double penetration = 0;  ///< m: largest overlap at the start of the step (contacts and limits)
-  double normal = 0;       ///< largest violation of 0 <= p_n, 0 <= u_n + bias and their product, normalised
-  double friction = 0;     ///< natural-map residual of Coulomb's law with maximum dissipation, normalised
-  double cone = 0;         ///< largest excess of the tangential over the admissible impulse, relative
-  double momentum = 0;     ///< defect of the equations of motion and of the bilateral rows, relative
-  double energy_gain = 0;  ///< J: energy that the constraint impulses created and no prescribed motion explains
+  double penetration = 0;      ///< m: largest overlap of a contact at the start of the step
+  double limit_violation = 0;  ///< m or rad: how far the worst joint is past its limit at the start of the step
+  double normal = 0;           ///< largest violation of 0 <= p_n, 0 <= u_n + bias and their product, normalised
+  double friction = 0;         ///< natural-map residual of Coulomb's law with maximum dissipation, normalised
+  double cone = 0;             ///< largest excess of the tangential over the admissible impulse, relative
+  double momentum = 0;         ///< defect of the equations of motion and of the bilateral rows, relative
+  double energy_gain = 0;      ///< J: energy that the constraint impulses created and no prescribed motion explains
 
   /// The largest of the dimensionless values normal, friction, cone, momentum.
   double worst() const;
@@ -24,10 +27,13 @@ struct StepCertificate {
 
 /// Scratch of certify_step, sized on first use; a step of no larger problem allocates nothing.
 struct CertifyWorkspace {
-  std::vector<double> factor;
-  VectorX velocity;
-  VectorX momentum;
-  MatrixX column;
+  std::vector<double> factor;   ///< Cholesky factors of the mass blocks, laid out as StepProblem::mass
+  std::vector<double> column;   ///< L^-1 times a row of the Jacobian
+  std::vector<double> weight;   ///< W_ii = J_i M^-1 J_i^T of each row
+  std::vector<double> end;      ///< J v_end of each row
+  std::vector<double> free;     ///< J v_free of each row
+  std::vector<double> defect;   ///< M (v_end - v_start) - external impulse - J^T p
+  std::vector<double> largest;  ///< of each tree, the largest term in its defect
 };
 
 /// Certificate of one step.

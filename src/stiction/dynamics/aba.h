@@ -9,4 +9,8 @@ namespace stiction {
 void aba(const Model& model, const Kinematics& kinematics, const VectorX& tau, std::span<const double> extra_diagonal,
          std::span<const Wrench> external, Recursion& scratch, VectorX& vdot);
 
+/// The same for one tree; vectors are those of the whole model, of which only the tree's part is used.
+void aba(const Model& model, std::span<const Joint> joints, const Kinematics& kinematics, const VectorX& tau,
+         std::span<const double> extra_diagonal, std::span<const Wrench> external, Recursion& scratch, VectorX& vdot);
+
 }  // namespace stiction

@@ -9,7 +9,13 @@
 //    which is symmetric in time, second order, and keeps |L| to rounding when the position turns with w+ (trinkle2003
 //    (26));
 //  - other trees take them at the mean of v and v_free, by fixed-point iteration.
+// An iteration that does not converge (a body that turns by radians within a step) gives way to the explicit value; for
+// a free body that one keeps |L| too. Springs, dampers and actuators on loop joints are loads on the two bodies,
+// explicit but divided by 1 + (h d + h^2 k) / (effective mass of the two bodies alone), which keeps stiff ones stable
+// and changes them by O(h).
 #pragma once
+
+#include <cstdint>
 
 #include "stiction/dynamics/aba.h"
 #include "stiction/dynamics/crba.h"
@@ -21,10 +27,15 @@ struct FreeMotion {
   VectorX v_free;            ///< v_size
   VectorX external_impulse;  ///< v_size: (M + implicit) (v_free - v_start), assembled from the loads by RNEA
   std::vector<double> implicit_diagonal;  ///< v_size: h d + h^2 k of springs, dampers, actuators on tree joints
-  VectorX load, vdot, v_mean, tau;
+  VectorX load;                           ///< v_size: generalised forces of joint loads, springs, dampers, actuators
+  std::vector<Wrench> external;           ///< bodies: loads of loop joints' springs, dampers, actuators
+  std::vector<std::int8_t> saturated;     ///< actuators: sign of the force limit that holds it, or 0
+  VectorX vdot, v_mean, tau, zero;        ///< v_size: scratch
+  std::vector<std::uint8_t> pending;      ///< trees still to be solved: scratch
   Recursion recursion;
 };
 
+/// Memory for a model.
 FreeMotion make_free_motion(const Model& model);
 
 /// Expects kinematics updated at (state, h); leaves the velocity part of `kinematics` at state.v again. `joint_load` is

@@ -5,9 +5,11 @@
 // lost far from the world's origin. Accelerations are classical (d/dt of the twist above), not spatial.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stiction/model/model.h"
+#include "stiction/model/prescribed_motion.h"
 
 namespace stiction {
 
@@ -16,11 +18,19 @@ struct Kinematics {
   std::vector<Pose> X_WB;          ///< bodies: pose of the body's frame
   std::vector<Vector3> com_W;      ///< bodies: centre of mass
   std::vector<Matrix3> inertia_W;  ///< bodies: about the centre of mass, world axes
-  std::vector<Twist> velocity;     ///< bodies: of the centre of mass
+  std::vector<Vector3>
+      offset;  ///< simulated bodies: from the parent's centre of mass to its own; zero where there is no parent
+  std::vector<Vector3> arm;     ///< simulated bodies: from the joint origin on the body to its centre of mass
+  std::vector<Twist> velocity;  ///< bodies: of the centre of mass
   std::vector<Twist> bias;  ///< bodies: acceleration at zero vdot, relative to the parent's acceleration carried over
   std::vector<Twist> prescribed;  ///< bodies: acceleration of prescribed bodies; zero for others
   Matrix6X S;  ///< 6 x v_size: twist of the joint's child's centre of mass per unit velocity, linear first
 };
+
+/// The joints of one tree, parents first; every recursion also works on such a range alone.
+inline std::span<const Joint> joints_of(const Model& model, const Tree& tree) {
+  return {model.tree_joints.data() + tree.first_joint, static_cast<size_t>(tree.joint_count)};
+}
 
 /// Memory for a model.
 Kinematics make_kinematics(const Model& model);
@@ -33,8 +43,8 @@ void update_kinematics(const Model& model, const State& state, double h, Kinemat
 /// Only the velocity-dependent part, for another v at the same configuration.
 void update_velocities(const Model& model, const VectorX& v, Kinematics& kinematics);
 
-/// Pose of a fixed or prescribed body's frame at a time.
-Pose prescribed_pose(const Body& body, double time);
+/// The same for the bodies of one tree.
+void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinematics& kinematics);
 
 /// q after moving with velocity v for the time h: quaternions turn by the exponential map and keep their norm (26).
 void integrate_positions(const Model& model, const VectorX& v, double h, VectorX& q);

@@ -48,6 +48,7 @@ struct ConvexHull {
   std::vector<std::vector<int>> faces;
   std::vector<Vector3> face_normals;         ///< unit, outward, one a face
   std::vector<std::vector<int>> neighbours;  ///< vertices joined to a vertex by an edge
+  double size = 0;                           ///< diagonal of the bounding box, kept by convex_hull(); 0 when not known
 };
 
 /// A convex polytope; the hull is shared and never changes.
@@ -79,13 +80,17 @@ MassProperties mass_properties(const Shape& shape);
 /// Farthest point of a bounded shape along `direction` (any length but zero), both in the shape's frame.
 Vector3 support(const Shape& shape, const Vector3& direction);
 
+/// Largest value of direction . x over the shape, direction of any length, in the shape's frame; infinity for a
+/// half-space unless the direction is its normal.
+double support_height(const Shape& shape, const Vector3& direction);
+
 /// Axis-aligned box in world axes.
 struct Aabb {
   Vector3 lower = Vector3::Zero();
   Vector3 upper = Vector3::Zero();
 };
 
-/// World box of a shape at pose X_WS; infinite where a plane is.
+/// World box of a shape at pose X_WS; infinite where a half-space is.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
 
 }  // namespace stiction::geometry

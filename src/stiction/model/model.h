@@ -39,7 +39,7 @@ struct Joint {
   std::string name;
   JointType type = JointType::free;
   int parent = world_index;                  ///< body index
-  int child = -1;                            ///< body index
+  int child = -1;                            ///< body index; world_index only for a loop joint
   Pose X_PJ;                                 ///< joint frame in the parent's frame (world: in the world)
   Pose X_CJ;                                 ///< joint frame in the child's frame
   Vector3 axis = Vector3::UnitZ();           ///< unit, in the joint frame
@@ -48,6 +48,7 @@ struct Joint {
   int q_offset = -1, q_size = 0;             ///< -1 for a loop joint
   int v_offset = -1, v_size = 0;             ///< v_size is the joint's freedom for loop joints too
   int tree = -1;
+  int parent_joint = -1;  ///< the parent's tree joint; -1 where the parent is not simulated (a tree's root)
   bool implicit = false;  ///< a free joint that the scene did not name
 };
 
@@ -90,6 +91,7 @@ struct Model {
   std::vector<Material> pair_table;              ///< materials x materials, row-major: what holds where two meet
   std::vector<std::uint8_t> shape_pair_allowed;  ///< shapes x shapes, row-major: may this pair collide?
   std::vector<Actuator> actuators;
+  std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions
   int q_size = 0;
   int v_size = 0;
   int mass_size = 0;  ///< sum of v_size^2 over trees
@@ -107,8 +109,9 @@ struct State {
   VectorX v;
 };
 
-/// Number of coordinates and velocities of a joint type.
+/// Number of coordinates of a joint type.
 int joint_q_size(JointType type);
+/// Number of velocities of a joint type: its freedom.
 int joint_v_size(JointType type);
 /// The name used in scene files.
 std::string_view joint_type_name(JointType type);

@@ -43,7 +43,7 @@ struct ScalarRow {
   std::uint64_t key = 0;  ///< the same from step to step: names the row in warm starts
   Kind kind = Kind::limit;
   double bias = 0;     ///< velocity added to J v: gap/h for a limit, prescribed velocity for friction
-  double surface = 0;  ///< the part of bias that prescribed motion causes
+  double surface = 0;  ///< the part of bias that prescribed motion causes; all of it for a friction row
   double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
   double gap = 0;      ///< of a limit at the start of the step [m or rad]
 };
@@ -80,7 +80,7 @@ struct StepProblem {
   std::vector<double> jacobian;
   std::vector<BilateralRows> bilaterals;
   std::vector<double> bilateral_bias;
-  std::vector<double> bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes
+  std::vector<double> bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   int row_count = 0;  ///< rows of all blocks together

@@ -232,21 +232,24 @@ bool Lemke::pivot_from_scratch(const LemkeTableau::Rules& rules) {
   return keep_if_better(solve_basis());
 }
 
-// First as fast as it goes, then with ever more careful rules; the best answer of all stays.
+// First as fast as it goes, then recomputing the tableau every few pivots with ever more careful rules; the best answer
+// of all stays.
 bool Lemke::try_cold() {
   LemkeTableau::Rules rules;
   rules.max_pivots = options.max_pivots > 0 ? options.max_pivots : 50 * problem.n + 1000;
   rules.tie_tolerance = options.tie_tolerance;
   rules.pivot_tolerance = options.pivot_tolerance;
   if (pivot_from_scratch(rules)) return true;
-  rules.z0_tolerance = 0;
-  if (pivot_from_scratch(rules)) return true;
-  rules.tie_tolerance = 1e-2 * options.tie_tolerance;
-  rules.pivot_tolerance = 1e2 * options.pivot_tolerance;
-  if (pivot_from_scratch(rules)) return true;
+  rules.max_pivots = std::min(rules.max_pivots, 10 * problem.n + 1000);
+  for (const int interval : {20, 5, 1}) {
+    rules.refactor_interval = interval;
+    for (const double pivot_factor : {1e2, 1e4}) {
+      rules.pivot_tolerance = pivot_factor * options.pivot_tolerance;
+      if (pivot_from_scratch(rules)) return true;
+    }
+  }
   choose_scale(!options.scale);
   best_violation = kInfinity;  // violations are in scaled units: what was found so far does not compare
-  rules.tie_tolerance = options.tie_tolerance;
   return pivot_from_scratch(rules);
 }
 

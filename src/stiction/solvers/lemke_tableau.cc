@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/solvers/dense_kernels.h"
+#include "stiction/solvers/dense_lu.h"
 
 namespace stiction::solvers {
 namespace {
@@ -15,6 +16,10 @@ constexpr double kCancelled = 4e-15;
 
 // Entries of the scaled inverse that differ by less than this are rounding, whatever their ratio.
 constexpr double kInverseNoise = 1e-13;
+
+// Pivots of the basic block below this fraction of its largest entry mean that rounding has led to a basis that is
+// none.
+constexpr double kSingular = 1e-15;
 
 }  // namespace
 
@@ -27,6 +32,10 @@ void LemkeTableau::reserve(int size) {
   place.reserve(2 * size + 1);
   lanes.reserve(height / kLane);
   tied.reserve(size);
+  original.reserve(height * (size + 2));
+  factor.reserve(height * size);
+  part.reserve(height);
+  index.reserve(3 * size);
 }
 
 void LemkeTableau::start(int size, const double* M, const double* scale, const double* q) {
@@ -47,6 +56,7 @@ void LemkeTableau::start(int size, const double* M, const double* scale, const d
   }
   std::fill_n(column(n), n, -1.0);
   std::copy_n(q, n, values());
+  original = a;
 }
 
 LemkeTableau::End LemkeTableau::run(const Rules& rules) {
@@ -60,6 +70,7 @@ LemkeTableau::End LemkeTableau::run(const Rules& rules) {
     if (!std::isfinite(values()[row])) return End::breakdown;
     if (leaving == z0) return End::complementary;
     if (pivots >= rules.max_pivots) return End::pivot_limit;
+    if (rules.refactor_interval > 0 && pivots % rules.refactor_interval == 0 && !recompute()) return End::breakdown;
     column_in = -1 - place[complement(leaving)];
     row = choose_row(column_in, rules);
     if (row < 0) return End::ray;
@@ -140,9 +151,9 @@ void LemkeTableau::exchange(int row, int entering_column) {
     if (c == entering_column) continue;
     double* y = column(c);
     if (y[row] == 0) continue;
-    const double factor = y[row] / pivot;
-    subtract_scaled_lanes(lanes.data(), lane_count, factor, entering.data(), y);
-    y[row] = factor;
+    const double multiple = y[row] / pivot;
+    subtract_scaled_lanes(lanes.data(), lane_count, multiple, entering.data(), y);
+    y[row] = multiple;
   }
   double* value = values();
   const double step = value[row] / pivot;
@@ -160,6 +171,60 @@ void LemkeTableau::exchange(int row, int entering_column) {
   place[basic[row]] = row;
   place[nonbasic[entering_column]] = -1 - entering_column;
   ++pivots;
+}
+
+// The tableau of the present basis from the problem itself, free of the rounding that the pivots piled up. With R the
+// rows whose w is non-basic and C the basic z (and z0), A_RC x_C = g_R and w = g - A_C x_C for the original column g of
+// every variable.
+bool LemkeTableau::recompute() {
+  index.resize(3 * n);
+  int* rows = index.data();
+  int* variables = rows + n;
+  int size = 0;
+  int row_count = 0;
+  for (int i = 0; i < n; ++i) {
+    if (place[i] < 0) rows[row_count++] = i;
+  }
+  for (int i = 0; i < n; ++i) {
+    if (basic[i] >= n) variables[size++] = basic[i];
+  }
+  factor.resize(static_cast<size_t>(stride) * size);
+  part.resize(stride);
+  for (int c = 0; c < size; ++c) {
+    const double* from = original.data() + static_cast<size_t>(variables[c] - n) * stride;
+    for (int r = 0; r < size; ++r) factor[static_cast<size_t>(c) * stride + r] = from[rows[r]];
+  }
+  if (!factor_lu(size, factor.data(), stride, rows + 2 * n, kSingular)) return false;
+  for (int c = 0; c <= n + 1; ++c) recompute_column(c, size);
+  for (int i = 0; i < n; ++i) values()[i] = std::max(0.0, values()[i]);
+  return true;
+}
+
+void LemkeTableau::recompute_column(int c, int block_size) {
+  const int* rows = index.data();
+  const int* variables = rows + n;
+  double* g = entering.data();
+  const int variable = c <= n ? nonbasic[c] : 2 * n + 1;  // the values stand after z0
+  if (variable < n) {
+    std::fill_n(g, n, 0.0);
+    g[variable] = 1;
+  } else {
+    std::copy_n(original.data() + static_cast<size_t>(variable - n) * stride, n, g);
+  }
+  double* out = column(c);
+  for (int k = 0; k < block_size; ++k) out[place[variables[k]]] = 0;
+  for (int pass = 0; pass < (c <= n ? 1 : 2); ++pass) {  // the values are refined once
+    for (int k = 0; k < block_size; ++k) part[k] = g[rows[k]];
+    solve_lu(block_size, factor.data(), stride, rows + 2 * n, part.data());
+    for (int k = 0; k < block_size; ++k) {
+      if (part[k] == 0) continue;
+      out[place[variables[k]]] += part[k];
+      subtract_scaled(n, part[k], original.data() + static_cast<size_t>(variables[k] - n) * stride, g);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    if (place[i] >= 0) out[place[i]] = g[i];
+  }
 }
 
 void LemkeTableau::read_basis(std::vector<std::uint8_t>& basis) const {

@@ -24,6 +24,7 @@ struct LemkeTableau {
     double z0_tolerance =
         4e-14;  ///< z0 leaves as soon as a pivot would bring it below this fraction of its first value
     int max_pivots = 0;
+    int refactor_interval = 0;  ///< pivots between recomputations of the tableau from the problem; 0: never
   };
 
   int n = 0;
@@ -37,6 +38,10 @@ struct LemkeTableau {
   std::vector<int> place;        ///< of each variable: its row, or -1 - column
   std::vector<int> lanes;        ///< lanes of the pivot column that are not zero
   std::vector<int> tied;         ///< candidate rows of the ratio test
+  std::vector<double> original;  ///< the scaled [-M, -e, q] that the tableau started from
+  std::vector<double> factor;    ///< LU of the basic z over the non-basic w
+  std::vector<double> part;      ///< one right-hand side of it
+  std::vector<int> index;        ///< rows of the LU, basic z, row exchanges
 
   /// Gets the memory for problems up to this size.
   void reserve(int size);
@@ -61,6 +66,8 @@ struct LemkeTableau {
   int choose_row(int entering_column, const Rules& rules);
   int lexicographic_minimum(const double* pivot_column, double sign, double tie_tolerance);
   void exchange(int row, int entering_column);
+  bool recompute();
+  void recompute_column(int c, int block_size);
   int complement(int variable) const { return variable < n ? variable + n : variable - n; }
 };
 

@@ -1,0 +1,73 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli.h"
+#include "stiction/methods/registry.h"
+#include "stiction/solvers/registry.h"
+
+namespace stiction::cli {
+
+namespace {
+
+struct Item {
+  std::string_view name, source, sentence;
+  bool available = true;
+};
+
+std::vector<Item> shape_items() {
+  return {{"plane", "closed form", "the half-space below a plane; fixed or prescribed bodies only"},
+          {"sphere", "closed form", "radius"},
+          {"box", "clipped features", "size: three full lengths"},
+          {"capsule", "closed form", "radius, length between the centres of its caps, along z"},
+          {"cylinder", "GJK/EPA", "radius, length, along z"},
+          {"ellipsoid", "GJK/EPA", "radii: three semi-axes"},
+          {"convex", "GJK/EPA", "vertices, or a file of them: their convex hull"},
+          {"superellipsoid", "chakraborty2007", "rounded boxes and spindles", false},
+          {"mesh", "", "triangle meshes", false},
+          {"implicit", "chakraborty2007", "smooth convex inequalities", false}};
+}
+
+std::vector<Item> joint_items() {
+  return {{"fixed", "0 freedoms", "welds the child to the parent"},
+          {"revolute", "1 freedom", "turns about axis"},
+          {"prismatic", "1 freedom", "slides along axis"},
+          {"cylindrical", "2 freedoms", "slides along and turns about axis"},
+          {"universal", "2 freedoms", "turns about axis, then about axis2"},
+          {"planar", "3 freedoms", "slides in the plane normal to axis and turns about it"},
+          {"spherical", "3 freedoms", "turns about a point"},
+          {"free", "6 freedoms", "moves anywhere"}};
+}
+
+std::vector<Item> items_of(const std::string& what) {
+  std::vector<Item> items;
+  if (what == "shapes") return shape_items();
+  if (what == "joints") return joint_items();
+  if (what == "methods") {
+    for (const auto& m : methods::method_infos()) items.push_back({m.name, m.source, m.sentence, m.available});
+  } else {
+    for (const auto& s : solvers::solver_infos()) items.push_back({s.name, s.source, s.sentence});
+  }
+  return items;
+}
+
+}  // namespace
+
+int command_list(const std::string& what, bool json) {
+  for (const Item& item : items_of(what)) {
+    if (json) {
+      const nlohmann::ordered_json line = {{"name", item.name},
+                                           {"source", item.source},
+                                           {"sentence", item.sentence},
+                                           {"available", item.available}};
+      fmt::print("{}\n", line.dump());
+    } else {
+      fmt::print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
+                 item.available ? "" : " (not in this version)");
+    }
+  }
+  return exit_done;
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,110 @@
+// stiction: the command line. Results go to stdout, messages to stderr; exit 0 done, 1 a check was missed, 2 bad input.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli.h"
+
+namespace stiction::cli {
+namespace {
+
+void add_scene_options(CLI::App& app, SceneArguments& arguments) {
+  app.add_option("SCENE", arguments.scene, "scene file: .toml")->required();
+  app.add_option("--set", arguments.overrides, "override a scene key: KEY=VALUE with dotted keys, may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("KEY=VALUE");
+  app.add_option("--method", arguments.method, "contact method (stiction list methods)");
+  app.add_option("--step", arguments.step, "time step [s]");
+}
+
+void add_run(CLI::App& app, RunArguments& arguments) {
+  CLI::App& run = *app.add_subcommand("run", "simulate a scene");
+  run.footer(
+      "Example:\n  stiction run scenes/tower.toml --step 0.004 --record tower.h5\n"
+      "  stiction run scenes/incline.toml --set material.wood.friction=0.2 --json | jq .certificate");
+  add_scene_options(run, arguments.scene);
+  run.add_option("--solver", arguments.scene.solver, "solver (stiction list solvers)");
+  run.add_option("--duration", arguments.scene.duration, "simulated time [s]");
+  run.add_option("--threads", arguments.scene.threads, "worker threads; the result does not depend on it");
+  run.add_option("--certificate-tol", arguments.scene.certificate_tolerance, "steps above this are counted (1e-8)");
+  run.add_option("--require-certificate", arguments.require_certificate, "exit 1 when a certificate value exceeds this");
+  run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
+  run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
+  run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
+  run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
+  run.add_option("--dump-problem", arguments.dump_problem, "write the contact problem of a step")
+      ->expected(2)
+      ->type_name("STEP F");
+  run.add_flag("--json", arguments.json, "print one JSON object on stdout");
+  run.add_flag("--quiet", arguments.quiet, "print nothing but errors");
+}
+
+void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, bool& list_json, ReproduceArguments& reproduce) {
+  CLI::App& inspect_app = *app.add_subcommand("inspect", "show what a scene loads as");
+  inspect_app.footer("Example:\n  stiction inspect scenes/four_bar.toml");
+  add_scene_options(inspect_app, inspect.scene);
+  inspect_app.add_flag("--json", inspect.json, "print one JSON object on stdout");
+
+  CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes or joints");
+  list_app.footer("Example:\n  stiction list methods");
+  list_app.add_option("WHAT", list, "methods, solvers, shapes or joints")
+      ->required()
+      ->check(CLI::IsMember({"methods", "solvers", "shapes", "joints"}));
+  list_app.add_flag("--json", list_json, "print one JSON object a line");
+
+  CLI::App& reproduce_app = *app.add_subcommand("reproduce", "run a paper's published examples");
+  reproduce_app.footer("Example:\n  stiction reproduce trinkle2003 --out out");
+  reproduce_app.add_option("PAPER[/EXAMPLE]", reproduce.target, "trinkle2003, trinkle2003/sphere, ... or all")
+      ->capture_default_str();
+  reproduce_app.add_option("--out", reproduce.out, "folder for plots and data")->capture_default_str();
+  reproduce_app.add_flag("--json", reproduce.json, "print one JSON object a line on stdout");
+  reproduce_app.add_flag("--quiet", reproduce.quiet, "print nothing but errors");
+}
+
+// Commands of the interface that this version does not have yet: say so instead of "unknown".
+void add_announced(CLI::App& app) {
+  for (const char* name : {"compare", "solve", "analyze", "view", "bench"}) {
+    app.add_subcommand(name, "not in this version")->allow_extras();
+  }
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("Multibody simulation with frictional contact and a certificate at every step.", "stiction");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "stiction " STICTION_VERSION);
+  app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
+  RunArguments run;
+  InspectArguments inspect;
+  ReproduceArguments reproduce;
+  std::string list;
+  bool list_json = false;
+  add_run(app, run);
+  add_others(app, inspect, list, list_json, reproduce);
+  add_announced(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? exit_done : exit_bad_input;
+  }
+  const std::string command = app.get_subcommands().front()->get_name();
+  if (command == "run") return command_run(run);
+  if (command == "inspect") return command_inspect(inspect);
+  if (command == "list") return command_list(list, list_json);
+  if (command == "reproduce") return command_reproduce(reproduce);
+  return report({.what = "command is not in this version",
+                 .remedy = "This version has run, inspect, list and reproduce; see 'stiction --help'.",
+                 .name = command});
+}
+
+}  // namespace
+}  // namespace stiction::cli
+
+int main(int argc, char** argv) {
+  try {
+    return stiction::cli::dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "stiction: internal error: {}\n", error.what());
+    return 70;
+  }
+}

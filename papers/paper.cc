@@ -1,0 +1,46 @@
+#include "papers/paper.h"
+
+#include <array>
+
+#include "papers/trinkle2003/trinkle2003.h"
+#include "stiction/base/assert.h"
+#include "stiction/scene/scene.h"
+
+namespace stiction::papers {
+
+namespace {
+
+struct EmbeddedScene {
+  std::string_view name, text;
+};
+
+constexpr auto scenes = std::to_array<EmbeddedScene>({
+#include "embedded_scenes.inc"
+});
+
+constexpr std::array<Example, 3> all_examples = {{
+    {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
+    {"trinkle2003", "directions", "the same with other polygons in place of the friction circle", trinkle2003::directions},
+    {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
+}};
+
+}  // namespace
+
+std::span<const Example> examples() { return all_examples; }
+
+std::string_view embedded_scene(std::string_view name) {
+  for (const EmbeddedScene& scene : scenes) {
+    if (scene.name == name) return scene.text;
+  }
+  STICTION_ASSERT(false, "no such embedded scene");
+}
+
+Result<Simulation> open_example(std::string_view scene, const std::vector<std::string>& overrides) {
+  auto parsed = scene::parse_scene(std::string(embedded_scene(scene)), "papers/" + std::string(scene), overrides);
+  if (!parsed) return failure(parsed.error());
+  auto built = build_model(parsed->model);
+  if (!built) return failure(built.error());
+  return Simulation::create(std::move(*built), parsed->settings);
+}
+
+}  // namespace stiction::papers

@@ -1,0 +1,319 @@
+// Symbols, as in docs/certificate.md: p impulse, u = J v + surface, W_ii = J_i M^-1 J_i^T, s the step's velocity scale.
+#include "stiction/certify/step_certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/base/assert.h"
+
+namespace stiction::certify {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// m/s: below this there is no motion to compare with, and violations count as they are.
+constexpr double kSmallestScale = 1e-12;
+
+// Contacts that carry less than this fraction of the step's largest normal impulse are compared with that fraction.
+constexpr double kSmallShare = 1e-3;
+
+// Keeps the larger value; what is not finite is infinite. (std::max would let a NaN slip through.)
+void raise(double& value, double candidate) {
+  if (!std::isfinite(candidate)) candidate = kInfinity;
+  if (candidate > value) value = candidate;
+}
+
+bool all_finite(const VectorX& x) {
+  return std::isfinite((x * 0.0).sum());
+}
+
+StepCertificate worthless() {
+  return {kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity};
+}
+
+struct Certifier {
+  const StepProblem& problem;
+  const StepAnswer& answer;
+  CertifyWorkspace& work;
+  double scale = kSmallestScale;  // s
+  double largest_normal = 0;      // largest p_n of the step
+  double energy = 0;
+  StepCertificate result = {};
+
+  void size_workspace();
+  bool factor_masses();
+  void measure_rows();
+  double row_weight(int block, int side, int row);
+  void find_scales();
+  void check_momentum();
+  void check_bilaterals();
+  void check_scalars();
+  void check_contacts();
+  void check_contact_friction(const ContactRows& contact, int row, int rows);
+  double normal_violation(int row, double surface, double bias, bool may_recover) const;
+  void add_energy(int row, double surface);
+
+  double end(int row, double surface) const { return work.end[row] + surface; }
+  double bilateral_surface(int i) const {
+    return problem.bilateral_surface.empty() ? 0.0 : problem.bilateral_surface[i];
+  }
+};
+
+void Certifier::size_workspace() {
+  work.factor.assign(problem.mass.begin(), problem.mass.end());
+  int widest = 0;
+  for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
+  work.column.resize(widest);
+  work.weight.assign(problem.row_count, 0.0);
+  work.end.assign(problem.row_count, 0.0);
+  work.free.assign(problem.row_count, 0.0);
+  work.defect.assign(answer.v_end.size(), 0.0);
+  work.largest.assign(problem.trees.size(), 0.0);
+}
+
+// M = L L^T by tree, L in the lower triangle. False where a mass is not positive definite.
+bool Certifier::factor_masses() {
+  for (const VelocityTree& tree : problem.trees) {
+    double* L = work.factor.data() + tree.mass_offset;
+    const int n = tree.size;
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < j; ++k) {
+        const double multiple = L[k * n + j];
+        if (multiple == 0) continue;
+        for (int i = j; i < n; ++i) L[j * n + i] -= multiple * L[k * n + i];
+      }
+      if (!(L[j * n + j] > 0)) return false;
+      const double root = std::sqrt(L[j * n + j]);
+      for (int i = j; i < n; ++i) L[j * n + i] /= root;
+    }
+  }
+  return true;
+}
+
+// |L^-1 J_i^T|^2 on one side.
+double Certifier::row_weight(int block, int side, int row) {
+  const VelocityTree& tree = problem.trees[problem.blocks[block].tree[side]];
+  const auto J = problem.jacobian_block(block, side);
+  const double* L = work.factor.data() + tree.mass_offset;
+  const int n = tree.size;
+  double sum = 0;
+  for (int i = 0; i < n; ++i) work.column[i] = J(row, i);
+  for (int j = 0; j < n; ++j) {
+    if (work.column[j] == 0) continue;
+    const double x = work.column[j] / L[j * n + j];
+    sum += x * x;
+    for (int i = j + 1; i < n; ++i) work.column[i] -= x * L[j * n + i];
+  }
+  return sum;
+}
+
+// W_ii, J v_end, J v_free of every row, and J^T p into the defect of momentum.
+void Certifier::measure_rows() {
+  for (size_t b = 0; b < problem.blocks.size(); ++b) {
+    const RowBlock& block = problem.blocks[b];
+    const int index = static_cast<int>(b);
+    for (int side = 0; side < 2; ++side) {
+      if (block.tree[side] < 0) continue;
+      const VelocityTree& tree = problem.trees[block.tree[side]];
+      const auto J = problem.jacobian_block(index, side);
+      for (int r = 0; r < block.row_count; ++r) {
+        const int row = block.first_row + r;
+        work.weight[row] += row_weight(index, side, r);
+        work.end[row] += J.row(r).dot(answer.v_end.segment(tree.offset, tree.size));
+        work.free[row] += J.row(r).dot(problem.v_free.segment(tree.offset, tree.size));
+        for (int i = 0; i < tree.size; ++i) {
+          const double term = J(r, i) * answer.impulse[row];
+          work.defect[tree.offset + i] -= term;
+          raise(work.largest[block.tree[side]], std::abs(term));
+        }
+      }
+    }
+  }
+}
+
+// s: the largest relative velocity that the constraints would see without impulses.
+void Certifier::find_scales() {
+  for (const BilateralRows& joint : problem.bilaterals) {
+    const RowBlock& block = problem.blocks[joint.block];
+    for (int r = 0; r < block.row_count; ++r) {
+      raise(scale, std::abs(work.free[block.first_row + r] + problem.bilateral_bias[joint.first_bias + r]));
+    }
+  }
+  for (const ScalarRow& scalar : problem.scalars) {
+    const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
+    const double surface = is_limit ? scalar.surface : scalar.bias;
+    raise(scale, std::abs(work.free[problem.blocks[scalar.block].first_row] + surface));
+  }
+  for (const ContactRows& contact : problem.contacts) {
+    const RowBlock& block = problem.blocks[contact.block];
+    for (int r = 0; r < block.row_count; ++r) {
+      raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
+    }
+    raise(largest_normal, answer.impulse[block.first_row]);
+  }
+}
+
+void Certifier::check_momentum() {
+  for (size_t t = 0; t < problem.trees.size(); ++t) {
+    const VelocityTree& tree = problem.trees[t];
+    const auto M = problem.mass_block(static_cast<int>(t));
+    double& largest = work.largest[t];
+    double worst = 0;
+    for (int i = 0; i < tree.size; ++i) {
+      double change = 0;
+      double start = 0;
+      for (int k = 0; k < tree.size; ++k) {
+        const double v_start = problem.v_start[tree.offset + k];
+        change += M(i, k) * (answer.v_end[tree.offset + k] - v_start);
+        start += std::abs(M(i, k) * v_start);
+      }
+      const double external = problem.external_impulse[tree.offset + i];
+      raise(largest, std::max({std::abs(change), std::abs(external), kSmallShare * start}));
+      raise(worst, std::abs(work.defect[tree.offset + i] + change - external));
+    }
+    if (worst > 0) raise(result.momentum, worst / largest);
+  }
+}
+
+void Certifier::check_bilaterals() {
+  for (const BilateralRows& joint : problem.bilaterals) {
+    const RowBlock& block = problem.blocks[joint.block];
+    for (int r = 0; r < block.row_count; ++r) {
+      const int bias = joint.first_bias + r;
+      const int row = block.first_row + r;
+      raise(result.momentum, std::abs(end(row, problem.bilateral_bias[bias])) / scale);
+      add_energy(row, bilateral_surface(bias));
+    }
+  }
+}
+
+// |min(W p, u + bias)|. Where the bodies overlap the law asks for separation at -gap/h at once; a method that recovers
+// more slowly is as right, so any bias between `bias` and zero will do.
+double Certifier::normal_violation(int row, double surface, double bias, bool may_recover) const {
+  const double push = work.weight[row] * answer.impulse[row];
+  const double u = end(row, surface);
+  const double lower = std::min(push, u + bias);
+  const double upper = may_recover ? std::min(push, u) : lower;
+  if (lower <= 0 && upper >= 0) return 0;
+  return std::min(std::abs(lower), std::abs(upper));
+}
+
+void Certifier::add_energy(int row, double surface) {
+  energy += answer.impulse[row] * (surface + (work.end[row] + work.free[row]) / 2);
+}
+
+void Certifier::check_scalars() {
+  for (const ScalarRow& scalar : problem.scalars) {
+    const int row = problem.blocks[scalar.block].first_row;
+    const double p = answer.impulse[row];
+    if (scalar.kind == ScalarRow::Kind::limit) {
+      raise(result.limit_violation, -scalar.gap);
+      const double bias = scalar.gap / problem.step;
+      raise(result.normal, normal_violation(row, scalar.surface, bias, scalar.gap < 0) / scale);
+      add_energy(row, scalar.surface);
+      continue;
+    }
+    const double u = end(row, scalar.bias);
+    const double weight = work.weight[row];
+    const double projected = std::clamp(weight * p - u, -weight * scalar.bound, weight * scalar.bound);
+    raise(result.friction, std::abs(weight * p - projected) / scale);
+    const double excess = weight * (std::abs(p) - scalar.bound);
+    if (excess > 0) raise(result.cone, excess / std::max(weight * scalar.bound, kSmallShare * scale));
+    add_energy(row, scalar.bias);
+  }
+}
+
+// Newton's law for a contact that closes within the step and has restitution; otherwise the gap must not be negative at
+// the end.
+double required_bias(const ContactRows& contact, double step) {
+  const bool impacting = contact.approach < 0 && contact.gap + step * contact.approach <= 0;
+  return impacting && contact.restitution > 0 ? contact.restitution * contact.approach : contact.gap / step;
+}
+
+void Certifier::check_contacts() {
+  for (const ContactRows& contact : problem.contacts) {
+    const RowBlock& block = problem.blocks[contact.block];
+    const int row = block.first_row;
+    raise(result.penetration, -contact.gap);
+    const double bias = required_bias(contact, problem.step);
+    const bool may_recover = contact.gap < 0 && bias == contact.gap / problem.step;
+    raise(result.normal, normal_violation(row, contact.surface[0], bias, may_recover) / scale);
+    check_contact_friction(contact, row, block.row_count);
+    for (int r = 0; r < block.row_count; ++r) add_energy(row + r, contact.surface[r]);
+  }
+}
+
+// In coordinates y_i = p_i / a_i with a_i = e_i / e the friction set is a ball of radius e p_n, and the velocity
+// against which it dissipates most is a_i u_i: y must be the point of the ball nearest to y - rho a u. A component
+// without friction must be zero.
+void Certifier::check_contact_friction(const ContactRows& contact, int row, int rows) {
+  const double p_n = answer.impulse[row];
+  const double axes[3] = {contact.friction[0], contact.friction[1], contact.torsion};
+  const double widest_slip = std::max(axes[0], axes[1]);
+  const double e = widest_slip > 0 ? widest_slip : axes[2];
+  double y[3] = {0, 0, 0};
+  double u[3] = {0, 0, 0};
+  double trace = work.weight[row];
+  double excess = -std::min(0.0, p_n);
+  for (int i = 0; i + 1 < rows; ++i) {
+    const double p = answer.impulse[row + 1 + i];
+    if (axes[i] <= 0) {
+      raise(excess, std::abs(p));
+      continue;
+    }
+    const double a = axes[i] / e;
+    y[i] = p / a;
+    u[i] = a * end(row + 1 + i, contact.surface[1 + i]);
+    trace += a * a * work.weight[row + 1 + i];
+  }
+  const double rho = rows / trace;
+  const double small_impulse = kSmallShare * std::max(largest_normal, rho * scale);
+  const double length = std::hypot(y[0], y[1], y[2]);
+  if (e > 0) {
+    const double radius = e * std::max(0.0, p_n);
+    const double x[3] = {y[0] - rho * u[0], y[1] - rho * u[1], y[2] - rho * u[2]};
+    const double reach = std::hypot(x[0], x[1], x[2]);
+    const double shrink = reach > radius ? radius / reach : 1.0;
+    const double defect = std::hypot(y[0] - shrink * x[0], y[1] - shrink * x[1], y[2] - shrink * x[2]);
+    raise(result.friction, defect / rho / scale);
+    raise(excess, length / e - p_n);
+  }
+  if (excess > 0) raise(result.cone, excess / std::max(p_n, small_impulse));
+}
+
+}  // namespace
+
+double StepCertificate::worst() const {
+  return std::max({normal, friction, cone, momentum});
+}
+
+void StepCertificate::merge(const StepCertificate& other) {
+  penetration = std::max(penetration, other.penetration);
+  limit_violation = std::max(limit_violation, other.limit_violation);
+  normal = std::max(normal, other.normal);
+  friction = std::max(friction, other.friction);
+  cone = std::max(cone, other.cone);
+  momentum = std::max(momentum, other.momentum);
+  energy_gain = std::max(energy_gain, other.energy_gain);
+}
+
+StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answer, CertifyWorkspace& workspace) {
+  STICTION_ASSERT(answer.v_end.size() == problem.v_free.size(), "one end velocity for each velocity");
+  STICTION_ASSERT(answer.impulse.size() == problem.row_count, "one impulse for each row");
+  if (!all_finite(answer.v_end) || !all_finite(answer.impulse)) return worthless();
+  Certifier certifier{problem, answer, workspace};
+  certifier.size_workspace();
+  if (!certifier.factor_masses()) return worthless();
+  certifier.measure_rows();
+  certifier.find_scales();
+  if (!std::isfinite(certifier.scale)) return worthless();
+  certifier.check_momentum();
+  certifier.check_bilaterals();
+  certifier.check_scalars();
+  certifier.check_contacts();
+  raise(certifier.result.energy_gain, certifier.energy);
+  return certifier.result;
+}
+
+}  // namespace stiction::certify

@@ -1,0 +1,46 @@
+#include "stiction/dynamics/jacobian.h"
+
+namespace stiction {
+namespace {
+
+// Calls visit(joint) for the body's tree joint and all joints between it and the root.
+template <class Visit>
+void for_each_ancestor(const Model& model, int body, Visit visit) {
+  if (body == world_index) return;
+  for (int j = model.bodies[body].joint; j >= 0; j = model.tree_joints[j].parent_joint) visit(model.tree_joints[j]);
+}
+
+}  // namespace
+
+void add_generalized_load(const Model& model, const Kinematics& k, int body, const Vector3& point_W,
+                          const Vector3& force_W, const Vector3& moment_W, double* row) {
+  for_each_ancestor(model, body, [&](const Joint& joint) {
+    const Vector3 arm = point_W - k.com_W[joint.child];
+    const Vector3 moment = moment_W + arm.cross(force_W);
+    const int first = model.trees[joint.tree].v_offset;
+    for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i)
+      row[i - first] += k.S.col(i).head<3>().dot(force_W) + k.S.col(i).tail<3>().dot(moment);
+  });
+}
+
+void body_jacobian(const Model& model, const Kinematics& k, int body, const Vector3& point_W, Matrix6X& J) {
+  J.setZero(6, model.v_size);
+  for_each_ancestor(model, body, [&](const Joint& joint) {
+    const Vector3 arm = point_W - k.com_W[joint.child];
+    for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i) {
+      const Vector3 angular = k.S.col(i).tail<3>();
+      J.col(i).head<3>() = k.S.col(i).head<3>() + angular.cross(arm);
+      J.col(i).tail<3>() = angular;
+    }
+  });
+}
+
+Twist prescribed_twist(const Model& model, const Kinematics& k, int body, const Vector3& point_W) {
+  if (body == world_index) return {};
+  const int root = model.bodies[body].kind == BodyKind::simulated ? model.bodies[body].root : body;
+  if (root == world_index) return {};
+  const Twist& twist = k.velocity[root];
+  return {twist.at(point_W - k.com_W[root]), twist.angular};
+}
+
+}  // namespace stiction

@@ -1,0 +1,158 @@
+// Which algorithm answers which pair, and the bounds that go with every answer.
+#include "stiction/geometry/distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/base/assert.h"
+#include "stiction/geometry/box_box.h"
+#include "stiction/geometry/closed_form.h"
+#include "stiction/geometry/contact_points.h"
+#include "stiction/geometry/direction_search.h"
+#include "stiction/geometry/distance_internal.h"
+#include "stiction/geometry/epa.h"
+#include "stiction/geometry/gjk.h"
+
+namespace stiction::geometry {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+CoreDifference core_difference(const Placement& pair, double size) {
+  CoreDifference difference;
+  difference.A = core_shape(pair.A);
+  difference.B = core_shape(pair.B);
+  difference.X_AB = {pair.R_WA.transpose() * pair.R_WB, pair.R_WA.transpose() * pair.p_AB};
+  difference.size = size;
+  return difference;
+}
+
+/// Witness points for a direction that the search found: with B moved off along it the nearest points are a matter for
+/// GJK.
+void find_witnesses(const CoreDifference& difference, CoreAnswer* answer) {
+  CoreDifference apart = difference;
+  const Vector3 shift = (0.5 * difference.size - answer->lower) * answer->normal;
+  apart.X_AB.p += shift;
+  const CoreAnswer nearest = gjk(apart, 1e-14 * difference.size, 256, infinity);
+  answer->a = nearest.a;
+  answer->b = nearest.b - shift;
+}
+
+bool settled(const CoreAnswer& answer, double tolerance) {
+  return answer.upper - answer.lower <= tolerance;
+}
+
+/// GJK while apart, EPA when not, and the direction search when neither settles it.
+CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& options, double stop_above) {
+  const double tolerance = options.tolerance * difference.size;
+  CoreAnswer answer = gjk(difference, tolerance, options.max_iterations, stop_above + difference.radius());
+  if (answer.lower > stop_above + difference.radius()) return answer;
+  if (!answer.overlapping && settled(answer, tolerance)) return answer;
+  Vector3 known = answer.lower > -infinity ? answer.normal : Vector3::Zero();
+  if (answer.overlapping) {
+    const int spent = answer.iterations;
+    answer = epa(difference, tolerance, options.max_iterations);
+    answer.iterations += spent;
+    if (settled(answer, tolerance)) return answer;
+    known = answer.lower > -infinity ? answer.normal : known;
+  }
+  const int spent = answer.iterations;
+  constexpr int evaluations = 20'000'000;
+  answer = direction_search(difference, known, std::max(tolerance, 1e-13 * difference.size), evaluations);
+  answer.iterations += spent;
+  find_witnesses(difference, &answer);
+  return answer;
+}
+
+/// A flat part's own normal, where it is as good as the one found: exact for faces that rest on each other.
+Vector3 snapped(const Placement& pair, const Vector3& normal, double size) {
+  const double found = pair.separation(normal);
+  const auto try_face = [&](const Vector3& candidate) {
+    return (candidate - normal).squaredNorm() < 1e-12 && pair.separation(candidate) >= found - 1e-11 * size;
+  };
+  Vector3 face;
+  if (aligned_face_normal(pair.A, pair.R_WA, normal, &face) && try_face(face)) return face;
+  if (aligned_face_normal(pair.B, pair.R_WB, -normal, &face) && try_face(-face)) return -face;
+  return normal;
+}
+
+Distance general(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+  const CoreDifference difference = core_difference(pair, size);
+  const CoreAnswer answer = solve_cores(difference, options, stop_above);
+  Distance d;
+  d.iterations = answer.iterations;
+  d.normal = snapped(pair, (pair.R_WA * answer.normal).normalized(), size);
+  d.point_A = pair.R_WA * answer.a + difference.A.radius * d.normal;
+  d.point_B = pair.R_WA * answer.b - difference.B.radius * d.normal;
+  d.upper_bound = answer.upper - difference.radius();
+  return d;
+}
+
+/// Boxes: the depth by separating axes; apart, the axis is the answer only when points of both boxes prove it.
+Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+  const BoxAxis axis = box_box_axis(std::get<Box>(pair.A), std::get<Box>(pair.B), pair, size, stop_above);
+  Distance d;
+  d.normal = axis.normal;
+  d.gap = axis.separation;
+  if (axis.separation > stop_above) return d;
+  ContactCandidates candidates;
+  contact_candidates(pair, axis.normal, size, &candidates);
+  const ManifoldPoint* deepest = nullptr;
+  for (int k = 0; k < candidates.count; ++k) {
+    if (!deepest || candidates.points[k].gap < deepest->gap) deepest = &candidates.points[k];
+  }
+  if (!deepest || deepest->gap > axis.separation + 1e-11 * size) return general(pair, size, options, stop_above);
+  d.point_A = deepest->point_A;
+  d.point_B = deepest->point_B;
+  d.upper_bound = axis.separation <= 0 ? axis.best_separation : (d.point_B - d.point_A).norm();
+  return d;
+}
+
+}  // namespace
+
+Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+  STICTION_DASSERT(pair.p_AB.allFinite() && pair.R_WA.allFinite() && pair.R_WB.allFinite(), "poses must be finite");
+  const bool boxes = std::holds_alternative<Box>(pair.A) && std::holds_alternative<Box>(pair.B);
+  std::optional<Distance> closed;
+  if (!boxes) closed = closed_form(pair);
+  Distance d = closed  ? *closed
+               : boxes ? box_box(pair, size, options, stop_above)
+                       : general(pair, size, options, stop_above);
+  if (std::holds_alternative<Plane>(pair.A) && std::holds_alternative<Plane>(pair.B)) {
+    d.converged = true;
+    return d;
+  }
+  // The plane's proof uses the support functions of the shapes themselves, whatever found the normal.
+  d.lower_bound = std::holds_alternative<Plane>(pair.A) || std::holds_alternative<Plane>(pair.B)
+                      ? d.gap
+                      : pair.separation(d.normal);
+  d.upper_bound = std::max(d.upper_bound, d.lower_bound);
+  d.gap = d.lower_bound;
+  d.converged = d.upper_bound - d.lower_bound <= 1e-9 * size;
+  return d;
+}
+
+Distance distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const DistanceOptions& options) {
+  const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
+  Distance d = placed_distance(pair, pair.size(), options, infinity);
+  d.point_A += X_WA.p;
+  d.point_B += X_WA.p;
+  return d;
+}
+
+Distance distance_gjk_epa(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
+                          const DistanceOptions& options) {
+  const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
+  const double size = pair.size();
+  Distance d = general(pair, size, options, infinity);
+  d.lower_bound = pair.separation(d.normal);
+  d.upper_bound = std::max(d.upper_bound, d.lower_bound);
+  d.gap = d.lower_bound;
+  d.converged = d.upper_bound - d.lower_bound <= 1e-9 * size;
+  d.point_A += X_WA.p;
+  d.point_B += X_WA.p;
+  return d;
+}
+
+}  // namespace stiction::geometry

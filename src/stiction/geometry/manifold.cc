@@ -1,0 +1,157 @@
+// One normal from the distance, then every corner of the overlap of the two facing features whose gap is below the
+// margin.
+#include "stiction/geometry/manifold.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/geometry/closed_form.h"
+#include "stiction/geometry/contact_points.h"
+#include "stiction/geometry/distance_internal.h"
+#include "stiction/math/rotation.h"
+
+namespace stiction::geometry {
+namespace {
+
+void drop_above(double margin, ContactCandidates* list) {
+  const auto end = std::remove_if(list->points.begin(), list->points.begin() + list->count,
+                                  [&](const ManifoldPoint& point) { return !(point.gap < margin); });
+  list->count = static_cast<int>(end - list->points.begin());
+}
+
+/// Keeps the corners that span most: with the points in order about their middle, the one whose removal loses the least
+/// area goes first, the deepest one never.
+void thin_out(const Vector3& normal, ContactCandidates* list) {
+  const int deepest =
+      static_cast<int>(std::min_element(list->points.begin(), list->points.begin() + list->count,
+                                        [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.gap < b.gap; }) -
+                       list->points.begin());
+  const std::uint32_t keep = list->points[deepest].feature;
+  const Vector3 t1 = any_orthogonal(normal);
+  const Vector3 t2 = normal.cross(t1);
+  Vector3 middle = Vector3::Zero();
+  for (int k = 0; k < list->count; ++k) middle += list->points[k].point_A / list->count;
+  struct Spot {
+    Vector2 at;
+    double angle;
+    int index;
+  };
+  std::array<Spot, ContactCandidates::capacity> spots;
+  int count = list->count;
+  for (int k = 0; k < count; ++k) {
+    const Vector3 x = list->points[k].point_A - middle;
+    const Vector2 at(t1.dot(x), t2.dot(x));
+    spots[k] = {at, std::atan2(at.y(), at.x()), k};
+  }
+  std::sort(spots.begin(), spots.begin() + count,
+            [](const Spot& a, const Spot& b) { return a.angle != b.angle ? a.angle < b.angle : a.index < b.index; });
+  while (count > max_manifold_points) {
+    int worst = -1;
+    double least = 0;
+    for (int k = 0; k < count; ++k) {
+      if (list->points[spots[k].index].feature == keep) continue;
+      const Vector2 before = spots[k].at - spots[(k + count - 1) % count].at;
+      const Vector2 after = spots[(k + 1) % count].at - spots[k].at;
+      const double area = before.x() * after.y() - before.y() * after.x();
+      if (worst < 0 || area < least) worst = k, least = area;
+    }
+    std::copy(spots.begin() + worst + 1, spots.begin() + count, spots.begin() + worst);
+    --count;
+  }
+  std::sort(spots.begin(), spots.begin() + count, [](const Spot& a, const Spot& b) { return a.index < b.index; });
+  for (int k = 0; k < count; ++k) list->points[k] = list->points[spots[k].index];
+  list->count = count;
+}
+
+/// Hands the points over in world coordinates.
+void fill(const Vector3& origin, ContactCandidates* list, Manifold* manifold) {
+  if (list->count > max_manifold_points) thin_out(manifold->normal, list);
+  for (int k = 0; k < list->count; ++k) {
+    ManifoldPoint& point = manifold->points[k];
+    point = list->points[k];
+    point.point_A += origin;
+    point.point_B += origin;
+  }
+  manifold->count = list->count;
+}
+
+void add_plane_point(const Vector3& n, const Vector3& x, int id, double margin, ContactCandidates* list) {
+  const double gap = n.dot(x);
+  if (!(gap < margin)) return;
+  if (list->count == ContactCandidates::capacity) thin_out(n, list);
+  list->points[list->count++] = {x - gap * n, x, gap, static_cast<std::uint32_t>(id)};
+}
+
+/// Corners of a box that look down at the plane: on a face that does.
+void box_on_plane(const Box& box, const Placement& pair, const Vector3& n, double margin, ContactCandidates* list) {
+  const Vector3 down = -(pair.R_WB.transpose() * n);
+  constexpr double facing = 1e-9;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vector3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    if (sign.cwiseProduct(down).maxCoeff() <= facing) continue;
+    add_plane_point(n, pair.p_AB + pair.R_WB * sign.cwiseProduct(box.half_size), corner, margin, list);
+  }
+}
+
+/// The half-space A and any bounded shape B; gaps are heights above the plane, exact for every point.
+void on_plane(const Placement& pair, const Vector3& n, double margin, ContactCandidates* list) {
+  if (const auto* box = std::get_if<Box>(&pair.B)) return box_on_plane(*box, pair, n, margin, list);
+  if (const auto* convex = std::get_if<Convex>(&pair.B)) {
+    const std::vector<Vector3>& vertices = convex->hull->vertices;
+    for (int k = 0; k < static_cast<int>(vertices.size()); ++k) {
+      add_plane_point(n, pair.p_AB + pair.R_WB * vertices[k], k, margin, list);
+    }
+    return;
+  }
+  SupportFeature feature;
+  support_feature(pair.B, pair.R_WB, pair.p_AB, -n, &feature);
+  for (int k = 0; k < feature.count; ++k) add_plane_point(n, feature.vertex[k], feature.id[k], margin, list);
+  if (feature.count > 0) return;
+  const Vector3 down = -(pair.R_WB.transpose() * n);
+  const double gap = n.dot(pair.p_AB) - support_height(pair.B, down);
+  const Vector3 x = pair.p_AB + pair.R_WB * support(pair.B, down);
+  if (gap < margin) list->points[list->count++] = {x - gap * n, x, gap, 0};
+}
+
+Manifold plane_manifold(const Plane& plane, const Placement& pair, const Vector3& origin, double margin) {
+  Manifold manifold;
+  if (std::holds_alternative<Plane>(pair.B)) return manifold;
+  manifold.normal = pair.R_WA * plane.normal;
+  ContactCandidates list;
+  on_plane(pair, manifold.normal, margin, &list);
+  fill(origin, &list, &manifold);
+  return manifold;
+}
+
+void exchange(Manifold* manifold) {
+  manifold->normal = -manifold->normal;
+  for (int k = 0; k < manifold->count; ++k) std::swap(manifold->points[k].point_A, manifold->points[k].point_B);
+}
+
+}  // namespace
+
+Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double margin) {
+  const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
+  if (const auto* plane = std::get_if<Plane>(&A)) return plane_manifold(*plane, pair, X_WA.p, margin);
+  if (const auto* plane = std::get_if<Plane>(&B)) {
+    Manifold result = plane_manifold(*plane, {B, A, X_WB.R, X_WA.R, -pair.p_AB}, X_WB.p, margin);
+    exchange(&result);
+    return result;
+  }
+  Manifold result;
+  const double size = pair.size();
+  const Distance nearest = placed_distance(pair, size, {}, margin);
+  result.normal = nearest.normal;
+  if (!(nearest.gap < margin)) return result;
+  ContactCandidates list;
+  contact_candidates(pair, nearest.normal, size, &list);
+  // Curved shapes, and corners or edges that meet without overlapping in projection: the nearest points themselves.
+  if (list.deepest() > nearest.gap + 1e-9 * size && list.count < ContactCandidates::capacity) {
+    list.points[list.count++] = {nearest.point_A, nearest.point_A + nearest.gap * nearest.normal, nearest.gap, 0};
+  }
+  drop_above(margin, &list);
+  fill(X_WA.p, &list, &result);
+  return result;
+}
+
+}  // namespace stiction::geometry

@@ -1,0 +1,85 @@
+// Volume, centre and inertia of solids of density one; exact polyhedral integrals for polytopes.
+#include <cmath>
+#include <numbers>
+
+#include "stiction/geometry/shape.h"
+
+namespace stiction::geometry {
+namespace {
+
+using std::numbers::pi;
+
+/// Inertia about the centre from the second moments m_k = integral of x_k^2, products zero.
+MassProperties symmetric_solid(double volume, const Vector3& moments) {
+  const Vector3 inertia(moments.y() + moments.z(), moments.z() + moments.x(), moments.x() + moments.y());
+  return {volume, Vector3::Zero(), inertia.asDiagonal()};
+}
+
+MassProperties of(const Plane&) {
+  return {};
+}
+
+MassProperties of(const Sphere& s) {
+  const double volume = 4.0 / 3.0 * pi * s.radius * s.radius * s.radius;
+  return symmetric_solid(volume, Vector3::Constant(volume * s.radius * s.radius / 5));
+}
+
+MassProperties of(const Box& s) {
+  const double volume = 8 * s.half_size.prod();
+  return symmetric_solid(volume, volume / 3 * s.half_size.cwiseAbs2());
+}
+
+MassProperties of(const Ellipsoid& s) {
+  const double volume = 4.0 / 3.0 * pi * s.radii.prod();
+  return symmetric_solid(volume, volume / 5 * s.radii.cwiseAbs2());
+}
+
+MassProperties of(const Cylinder& s) {
+  const double r2 = s.radius * s.radius;
+  const double volume = 2 * pi * r2 * s.half_length;
+  return symmetric_solid(volume, volume * Vector3(r2 / 4, r2 / 4, s.half_length * s.half_length / 3));
+}
+
+/// A cylinder and two half balls; a half ball's centre is 3r/8 above its flat side.
+MassProperties of(const Capsule& s) {
+  const MassProperties middle = of(Cylinder{s.radius, s.half_length});
+  const double r = s.radius;
+  const double l = s.half_length;
+  const double caps = 4.0 / 3.0 * pi * r * r * r;
+  const double radial = middle.volume * r * r / 4 + caps * r * r / 5;
+  const double axial = middle.volume * l * l / 3 + caps * (r * r / 5 + 2 * l * 3 * r / 8 + l * l);
+  return symmetric_solid(middle.volume + caps, {radial, radial, axial});
+}
+
+/// Sum over the tetrahedra between an inner vertex and the fans of the faces: with edges a, b, c from it and volume V,
+/// integral of x = V (a+b+c)/4 and of x x^T = V/20 (a a^T + b b^T + c c^T + s s^T), s = a+b+c.
+MassProperties of(const Convex& s) {
+  const ConvexHull& hull = *s.hull;
+  const Vector3 origin = hull.vertices.front();
+  double volume = 0;
+  Vector3 first = Vector3::Zero();
+  Matrix3 second = Matrix3::Zero();
+  for (const std::vector<int>& face : hull.faces) {
+    const Vector3 a = hull.vertices[face[0]] - origin;
+    for (size_t k = 2; k < face.size(); ++k) {
+      const Vector3 b = hull.vertices[face[k - 1]] - origin;
+      const Vector3 c = hull.vertices[face[k]] - origin;
+      const double V = a.dot(b.cross(c)) / 6;
+      const Vector3 sum = a + b + c;
+      volume += V;
+      first += V / 4 * sum;
+      second += V / 20 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+    }
+  }
+  const Vector3 center = first / volume;
+  const Matrix3 moments = second - volume * center * center.transpose();
+  return {volume, origin + center, moments.trace() * Matrix3::Identity() - moments};
+}
+
+}  // namespace
+
+MassProperties mass_properties(const Shape& shape) {
+  return std::visit([](const auto& s) { return of(s); }, shape);
+}
+
+}  // namespace stiction::geometry

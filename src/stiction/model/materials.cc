@@ -1,0 +1,108 @@
+// Materials and their combination. Where no [[pair]] says otherwise, two materials meet with the geometric mean of
+// their friction (each component, static, torsional and rolling alike), the larger restitution and Stribeck velocity,
+// stiffness and damping in series (one that is not given is taken as rigid), and the sum of their layers.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/model/build_steps.h"
+
+namespace stiction {
+namespace {
+
+void check_material(const Material& m, const Item& item, Checker& check) {
+  for (double value : {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution,
+                       m.static_friction, m.stribeck_velocity, m.stiffness, m.damping, m.layer_thickness})
+    check.require(std::isfinite(value), item, "material has a value that is not finite", "Give a finite number.");
+  check.require(m.friction[0] >= 0 && m.friction[1] >= 0, item, "friction is negative",
+                "Give a friction of zero or more.");
+  check.require(m.torsional_friction >= 0, item, "torsional_friction is negative", "Give zero or more metres.");
+  check.require(m.rolling_friction >= 0, item, "rolling_friction is negative", "Give zero or more metres.");
+  check.require(m.restitution >= 0 && m.restitution <= 1, item, "restitution is outside 0..1",
+                "Give a restitution from 0 (no rebound) to 1 (no loss).");
+  check.require(m.static_friction < 0 || m.static_friction >= std::max(m.friction[0], m.friction[1]), item,
+                "static_friction is below friction", "Give a static_friction of at least friction.");
+  check.require(m.stribeck_velocity >= 0, item, "stribeck_velocity is negative", "Give zero or more m/s.");
+  check.require(m.stiffness >= 0, item, "stiffness is negative", "Give zero or more N/m.");
+  check.require(m.damping >= 0, item, "damping is negative", "Give zero or more N s/m.");
+  check.require(m.layer_thickness >= 0, item, "layer_thickness is negative", "Give zero or more metres.");
+}
+
+double in_series(double a, double b) {
+  if (a == 0 || b == 0) return std::max(a, b);
+  return a * b / (a + b);
+}
+
+double static_friction(const Material& m) {
+  return m.static_friction < 0 ? m.friction[0] : m.static_friction;
+}
+
+Material combine(const Material& a, const Material& b) {
+  // The root of a square is not always the number itself; a material against itself keeps its values to the bit.
+  const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
+  Material m;
+  m.name = a.name == b.name ? a.name : a.name + "/" + b.name;
+  m.friction = {mean(a.friction[0], b.friction[0]), mean(a.friction[1], b.friction[1])};
+  m.torsional_friction = mean(a.torsional_friction, b.torsional_friction);
+  m.rolling_friction = mean(a.rolling_friction, b.rolling_friction);
+  m.restitution = std::max(a.restitution, b.restitution);
+  if (a.static_friction >= 0 || b.static_friction >= 0)
+    m.static_friction = mean(static_friction(a), static_friction(b));
+  m.stribeck_velocity = std::max(a.stribeck_velocity, b.stribeck_velocity);
+  m.stiffness = in_series(a.stiffness, b.stiffness);
+  m.damping = in_series(a.damping, b.damping);
+  m.layer_thickness = a.layer_thickness + b.layer_thickness;
+  return m;
+}
+
+void add_material(BuildContext& build, const Material& material) {
+  const Item item{material.name, material.line};
+  check_material(material, item, build.check);
+  if (material.name == "default") {
+    build.model.materials[0] = material;
+    return;
+  }
+  const bool added = build.material_index.emplace(material.name, static_cast<int>(build.model.materials.size())).second;
+  build.check.require(added, item, "two materials have the same name", "Give every material its own name.");
+  build.model.materials.push_back(material);
+}
+
+void apply_pair(BuildContext& build, const MaterialPair& pair, std::vector<bool>& stated) {
+  const Item item{pair.materials[0] + "/" + pair.materials[1], pair.line};
+  check_material(pair.values, item, build.check);
+  std::vector<std::string> names;
+  for (const Material& m : build.model.materials) names.push_back(m.name);
+  int index[2] = {0, 0};
+  for (int side = 0; side < 2; ++side) {
+    const auto found = build.material_index.find(pair.materials[side]);
+    if (found == build.material_index.end()) {
+      build.check.unknown_name({"pair", pair.line}, "material", pair.materials[side], names);
+      return;
+    }
+    index[side] = found->second;
+  }
+  const size_t n = names.size();
+  const size_t ab = index[0] * n + index[1], ba = index[1] * n + index[0];
+  build.check.require(!stated[ab], item, "two [[pair]] entries name the same materials", "Remove one of them.");
+  stated[ab] = stated[ba] = true;
+  Material values = pair.values;
+  if (values.name.empty()) values.name = item.name;
+  build.model.pair_table[ab] = build.model.pair_table[ba] = values;
+}
+
+}  // namespace
+
+void build_materials(BuildContext& build) {
+  Model& model = build.model;
+  model.materials.emplace_back();
+  model.materials[0].name = "default";
+  build.material_index["default"] = 0;
+  for (const Material& material : build.description.materials) add_material(build, material);
+  const size_t n = model.materials.size();
+  model.pair_table.resize(n * n);
+  for (size_t a = 0; a < n; ++a)
+    for (size_t b = 0; b < n; ++b) model.pair_table[a * n + b] = combine(model.materials[a], model.materials[b]);
+  std::vector<bool> stated(n * n, false);
+  for (const MaterialPair& pair : build.description.pairs) apply_pair(build, pair, stated);
+}
+
+}  // namespace stiction

@@ -1,0 +1,57 @@
+#include "stiction/model/model.h"
+
+namespace stiction {
+
+int Model::find_body(const std::string& name) const {
+  for (size_t i = 0; i < bodies.size(); ++i)
+    if (bodies[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+int joint_v_size(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return 0;
+    case JointType::revolute:
+    case JointType::prismatic:
+      return 1;
+    case JointType::universal:
+    case JointType::cylindrical:
+      return 2;
+    case JointType::spherical:
+    case JointType::planar:
+      return 3;
+    case JointType::free:
+      return 6;
+  }
+  return 0;
+}
+
+int joint_q_size(JointType type) {
+  const bool quaternion = type == JointType::spherical || type == JointType::free;
+  return joint_v_size(type) + (quaternion ? 1 : 0);
+}
+
+std::string_view joint_type_name(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return "fixed";
+    case JointType::revolute:
+      return "revolute";
+    case JointType::prismatic:
+      return "prismatic";
+    case JointType::spherical:
+      return "spherical";
+    case JointType::planar:
+      return "planar";
+    case JointType::universal:
+      return "universal";
+    case JointType::cylindrical:
+      return "cylindrical";
+    case JointType::free:
+      return "free";
+  }
+  return "";
+}
+
+}  // namespace stiction

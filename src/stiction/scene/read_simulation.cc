@@ -1,0 +1,94 @@
+// [simulation] and [method.NAME]: how to run, and with which method.
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "stiction/methods/registry.h"
+#include "stiction/scene/sections.h"
+
+namespace stiction::scene {
+
+namespace {
+
+const std::vector<std::string> solver_names = {"auto", "lemke"};
+constexpr int max_threads = 1024;
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const methods::MethodInfo& info : methods::method_infos()) names.emplace_back(info.name);
+  return names;
+}
+
+std::string available_methods() {
+  return fmt::format("Available: {}.", fmt::join(methods::available_method_names(), ", "));
+}
+
+void read_method_name(TableReader& table, std::string& method) {
+  table.read_choice("method", method, method_names());
+  const methods::MethodInfo* info = methods::find_method(method);
+  if (!info || info->available) return;
+  table.fail("method", fmt::format("method '{}' is announced, but not in this version", method), available_methods());
+}
+
+void read_coordinates(TableReader& table, methods::Coordinates& coordinates) {
+  std::string name = coordinates == methods::Coordinates::maximal ? "maximal" : "reduced";
+  table.read_choice("coordinates", name, {"reduced", "maximal"});
+  coordinates = name == "maximal" ? methods::Coordinates::maximal : methods::Coordinates::reduced;
+}
+
+void read_stewart_trinkle(TableReader& table, methods::MethodOptions& options) {
+  read_coordinates(table, options.coordinates);
+  table.read("friction_directions", options.stewart_trinkle.friction_directions, 3, 256);
+  table.read("friction_angle", options.stewart_trinkle.friction_angle);
+  table.read("max_recovery_speed", options.stewart_trinkle.max_recovery_speed, positive_or_infinite);
+}
+
+// One line for each method that has options.
+struct OptionsReader {
+  std::string_view method;
+  void (*read)(TableReader& table, methods::MethodOptions& options);
+};
+constexpr std::array<OptionsReader, 1> options_readers = {{{"stewart-trinkle", read_stewart_trinkle}}};
+
+void read_options(const toml::table& entry, const std::string& method, Context& context,
+                  methods::MethodOptions& options) {
+  TableReader table(entry, "method." + method, "method." + method, context);
+  for (const OptionsReader& reader : options_readers) {
+    if (reader.method == method) reader.read(table, options);
+  }
+  table.finish();
+}
+
+}  // namespace
+
+void read_simulation(TableReader& root, Scene& scene) {
+  const toml::table* entry = root.find_table("simulation");
+  if (!entry) return;
+  TableReader table(*entry, "simulation", "simulation", root.context());
+  SimulationSettings& settings = scene.settings;
+  read_method_name(table, settings.method);
+  table.read_choice("solver", settings.solver, solver_names);
+  table.read("step", settings.step, positive);
+  table.read("duration", settings.duration, non_negative);
+  table.read("gravity", scene.model.gravity);
+  table.read("threads", settings.threads, 1, max_threads);
+  table.read("certificate_tolerance", settings.certificate_tolerance, positive);
+  table.finish();
+}
+
+void read_methods(TableReader& root, SimulationSettings& settings) {
+  root.each_named("method", [&](const toml::table& entry, const std::string& name) {
+    const methods::MethodInfo* info = methods::find_method(name);
+    if (info && info->available) return read_options(entry, name, root.context(), settings.options);
+    Error error{info ? "method is announced, but not in this version" : "unknown method",
+                info ? available_methods() : suggest(name, method_names(), "Methods"),
+                name,
+                {},
+                0,
+                0};
+    root.context().report(located(std::move(error), entry.source(), root.context()));
+  });
+}
+
+}  // namespace stiction::scene

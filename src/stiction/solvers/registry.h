@@ -1,0 +1,22 @@
+// The numerical solvers that users can name: one line each.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace stiction::solvers {
+
+/// A solver as users see it.
+struct SolverInfo {
+  std::string_view name;
+  std::string_view source;
+  std::string_view sentence;
+};
+
+/// All solvers, the default first.
+std::span<const SolverInfo> solver_infos();
+
+/// The solver of that name, or nullptr.
+const SolverInfo* find_solver(std::string_view name);
+
+}  // namespace stiction::solvers
