@@ -47,11 +47,11 @@ void RunTrace::append(Simulation& simulation, const StepOutcome& outcome) {
   sample.contacts = static_cast<int>(simulation.last_step().contacts.size());
   sample.iterations = outcome.iterations;
   sample.certificate = simulation.last_step().certificate;
+  if (steps_in_last_ == steps_per_sample_ && samples_.size() == capacity_) halve();
   if (steps_in_last_ < steps_per_sample_) {
     ++steps_in_last_;
     sample = merge_samples(samples_.back(), sample);
   } else {
-    if (samples_.size() == capacity_) halve();
     samples_.emplace_back();
     heights_.emplace_back();
     steps_in_last_ = 1;
@@ -60,8 +60,10 @@ void RunTrace::append(Simulation& simulation, const StepOutcome& outcome) {
   samples_.back() = sample;
 }
 
-// The initial state stays; after it, samples are merged in pairs, the later of each lending time and energies.
+// The initial state stays; after it, samples are merged in pairs, the later of each lending time and energies. A last
+// one without a partner is left half full, and the coming steps go on filling it.
 void RunTrace::halve() {
+  const bool last_alone = samples_.size() % 2 == 0;
   size_t kept = 1;
   for (size_t k = 1; k < samples_.size(); k += 2, ++kept) {
     const size_t last = std::min(k + 1, samples_.size() - 1);
@@ -70,6 +72,7 @@ void RunTrace::halve() {
   }
   samples_.resize(kept);
   heights_.resize(kept);
+  steps_in_last_ = last_alone ? steps_per_sample_ : 2 * steps_per_sample_;
   steps_per_sample_ *= 2;
 }
 
