@@ -131,6 +131,23 @@ TEST_F(Include, TwiceWithTwoPrefixes) {
   EXPECT_EQ(scene->model.materials.at(1).friction[0], 0.3);
 }
 
+TEST_F(Include, DefaultMaterialStaysUnlessTheIncludedSceneHasItsOwn) {
+  const std::string body =
+      "[[body]]\nname = 'b'\nmass = 1\nshapes = [{ type = 'sphere', radius = 1 }, { type = 'sphere', radius = 1, "
+      "material = 'default' }]\n";
+  write("parts/plain.toml", body);
+  write("parts/own.toml", "[material.default]\nfriction = 0.1\n" + body);
+  const Result<Scene> scene = load_scene(write(
+      "s.toml",
+      "[[include]]\nfile = 'parts/plain.toml'\nprefix = 'p_'\n[[include]]\nfile = 'parts/own.toml'\nprefix = 'o_'\n"));
+  ASSERT_TRUE(scene.has_value()) << scene.error().message();
+  EXPECT_EQ(scene->model.bodies.at(0).shapes.at(0).material, "");
+  EXPECT_EQ(scene->model.bodies[0].shapes.at(1).material, "default");
+  EXPECT_EQ(scene->model.bodies.at(1).shapes.at(0).material, "o_default");
+  EXPECT_EQ(scene->model.bodies[1].shapes.at(1).material, "o_default");
+  EXPECT_EQ(scene->model.materials.at(0).name, "o_default");
+}
+
 TEST_F(Include, MistakesInsideNameTheIncludedFile) {
   write("parts/bad.toml", "\n[[body]]\nname = 'x'\nmass = 0\n");
   const Result<Scene> scene = load_scene(write("s.toml", "[[include]]\nfile = 'parts/bad.toml'\n"));
