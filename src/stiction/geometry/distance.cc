@@ -54,7 +54,12 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
     const int spent = answer.iterations;
     answer = epa(difference, tolerance, options.max_iterations);
     answer.iterations += spent;
-    if (settled(answer, tolerance)) return answer;
+    if (settled(answer, tolerance)) {
+      // The foot of the origin may lie in another triangle of the same flat face than the one that was nearest.
+      if ((answer.b - answer.a - answer.lower * answer.normal).norm() > 1e-9 * difference.size)
+        find_witnesses(difference, &answer);
+      return answer;
+    }
     known = answer.lower > -infinity ? answer.normal : known;
   }
   const int spent = answer.iterations;
