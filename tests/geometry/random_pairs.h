@@ -1,4 +1,5 @@
-// Random pairs of bounded shapes for the tests, hard ones on purpose: touching, nested, aligned, flat, long, tiny, huge, far away.
+// Random pairs of bounded shapes for the tests, hard ones on purpose: touching, nested, aligned, flat, long, tiny,
+// huge, far away.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,9 @@ class RandomPairs {
   }
   Matrix3 rotation() {
     std::normal_distribution<double> normal;
-    return Quaternion(normal(engine_), normal(engine_), normal(engine_), normal(engine_)).normalized().toRotationMatrix();
+    return Quaternion(normal(engine_), normal(engine_), normal(engine_), normal(engine_))
+        .normalized()
+        .toRotationMatrix();
   }
   /// One of the 24 rotations of a cube: exact zeros and ones.
   Matrix3 axis_rotation() {
@@ -134,7 +137,8 @@ class RandomPairs {
       }
     } else {
       const int count = k % 4 == 1 ? 4 : 5 + 3 * k;
-      for (int i = 0; i < count; ++i) points.push_back(k % 4 == 2 ? direction() : Vector3(direction() * uniform(0.3, 1)));
+      for (int i = 0; i < count; ++i)
+        points.push_back(k % 4 == 2 ? direction() : Vector3(direction() * uniform(0.3, 1)));
     }
     return points;
   }
@@ -147,8 +151,8 @@ class RandomPairs {
   std::vector<std::vector<Vector3>> hulls_;
 };
 
-/// Largest amount by which the world point x is outside the shape, from support planes alone would need all directions; here by the
-/// shape's own inequality instead. Zero or negative inside.
+/// Largest amount by which the world point x is outside the shape, from support planes alone would need all directions;
+/// here by the shape's own inequality instead. Zero or negative inside.
 inline double outside_by(const Shape& shape, const Pose& X_WS, const Vector3& x_W) {
   const Vector3 q = X_WS.R.transpose() * (x_W - X_WS.p);
   if (const auto* s = std::get_if<Sphere>(&shape)) return q.norm() - s->radius;
@@ -170,7 +174,9 @@ inline double outside_by(const Shape& shape, const Pose& X_WS, const Vector3& x_
   return most;
 }
 
-inline double pair_size(const Pair& pair) { return std::max(shape_size(pair.A), shape_size(pair.B)); }
+inline double pair_size(const Pair& pair) {
+  return std::max(shape_size(pair.A), shape_size(pair.B));
+}
 
 /// min over B minus max over A along n from support() points, as a reader of the header would compute it.
 inline double separation(const Pair& pair, const Vector3& n) {

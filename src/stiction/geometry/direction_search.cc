@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "stiction/geometry/gjk.h"
 #include "stiction/math/rotation.h"
@@ -128,6 +129,7 @@ class Search {
     return p_across_.norm() + profile_A_.axis.cross(profile_B_.axis).norm() * difference_.size;
   }
   void start_arc();
+  void try_rims();
 
   Corner evaluate(const Vector3& n) {
     const Corner corner = sample(n);
@@ -213,6 +215,40 @@ void Search::polish() {
   }
 }
 
+/// Two solids of revolution on nearly one axis: the best direction is often orthogonal to one of the axes, where h has
+/// a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
+void Search::try_rims() {
+  if (!profile_A_.valid || !profile_B_.valid) return;
+  for (const Vector3& axis : {profile_A_.axis, profile_B_.axis}) {
+    const Vector3 t1 = any_orthogonal(axis);
+    const Vector3 t2 = axis.cross(t1);
+    const auto at = [&](double angle) {
+      return evaluate(Vector3(std::cos(angle) * t1 + std::sin(angle) * t2).normalized()).h;
+    };
+    constexpr int coarse = 48;
+    constexpr double step = 2 * std::numbers::pi / coarse;
+    std::array<double, coarse> height;
+    for (int k = 0; k < coarse; ++k) height[k] = at(k * step);
+    for (int k = 0; k < coarse; ++k) {
+      if (height[k] > height[(k + 1) % coarse] || height[k] > height[(k + coarse - 1) % coarse]) continue;
+      double low = (k - 1) * step;
+      double high = (k + 1) * step;
+      while (high - low > 1e-15 * coarse) {
+        const double third = (high - low) / 3;
+        if (at(low + third) < at(high - third)) {
+          high -= third;
+        } else {
+          low += third;
+        }
+      }
+    }
+  }
+  const Vector3 both = profile_A_.axis.cross(profile_B_.axis);
+  if (both.norm() < 1e-14) return;
+  evaluate(both.normalized());
+  evaluate(-both.normalized());
+}
+
 /// From pole to pole of the common axis; an arc is a cell with two equal corners.
 void Search::start_arc() {
   const Vector3 equator = any_orthogonal(profile_A_.axis);
@@ -286,6 +322,7 @@ CoreAnswer direction_search(const CoreDifference& difference, const Vector3& kno
   if (known.allFinite() && known.squaredNorm() > 0.5) search.evaluate(known);
   const double asymmetry = search.asymmetry();
   const bool on_arc = asymmetry <= 2e-10 * difference.size;
+  search.try_rims();
   on_arc ? search.start_arc() : search.start();
   search.run();
   CoreAnswer answer = search.answer();
