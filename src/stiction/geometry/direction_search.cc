@@ -118,6 +118,7 @@ class Search {
       : difference_(difference), tolerance_(tolerance), budget_(max_evaluations) {
     profile_A_ = profile_of(difference.A, Matrix3::Identity());
     profile_B_ = profile_of(difference.B, difference.X_AB.R);
+    if (profile_A_.axis.dot(profile_B_.axis) < 0) profile_B_.axis = -profile_B_.axis;
     const Vector3& p = difference.X_AB.p;
     profile_A_.shift = profile_A_.axis.dot(p);
     p_across_ = p - profile_A_.shift * profile_A_.axis;
@@ -156,6 +157,7 @@ class Search {
   void polish();
   double bound(const Cell& cell) const;
   double revolution_bound(const Matrix3& N, double stretch) const;
+  double joint_kinks(double low, double high, double q_low, double q_high) const;
   /// Halves the longest side; the half with the smaller bound is looked at first.
   void halve(const Cell& cell);
 
@@ -194,9 +196,26 @@ double Search::revolution_bound(const Matrix3& N, double stretch) const {
     return std::max(-1.0, least < 0 ? least * stretch : least);
   };
   const auto high = [&](const Vector3& axis) { return -low(-axis); };
-  const double across = (N * p_across_).maxCoeff();
+  const double across_most = (N * p_across_).maxCoeff();
+  const double across = across_most > 0 ? across_most * stretch : across_most;
+  if (!profile_A_.smooth && !profile_B_.smooth) {
+    const Vector3 tilt = profile_A_.axis - profile_B_.axis;
+    return joint_kinks(low(profile_A_.axis), high(profile_A_.axis), low(tilt), high(tilt)) - across;
+  }
   return profile_A_.smallest(low(profile_A_.axis), high(profile_A_.axis)) +
-         profile_B_.smallest(low(profile_B_.axis), high(profile_B_.axis)) - (across > 0 ? across * stretch : across);
+         profile_B_.smallest(low(profile_B_.axis), high(profile_B_.axis)) - across;
+}
+
+/// Cylinders and segments together: n . b = s - q with q = n . (a - b) in [q_low, q_high]. For each q the sum f_A(s) +
+/// f_B(s - q) is concave between its kinks 0 and q, so its least value over s in [low, high] is at an end or at a kink.
+double Search::joint_kinks(double low, double high, double q_low, double q_high) const {
+  double least = std::min(profile_A_.value(low) + profile_B_.smallest(low - q_high, low - q_low),
+                          profile_A_.value(high) + profile_B_.smallest(high - q_high, high - q_low));
+  if (low < 0 && high > 0) least = std::min(least, profile_A_.value(0) + profile_B_.smallest(-q_high, -q_low));
+  const double from = std::max(low, q_low);
+  const double to = std::min(high, q_high);
+  if (from <= to) least = std::min(least, profile_A_.smallest(from, to) + profile_B_.value(0));
+  return least;
 }
 
 /// Goes downhill from the best direction n: with B moved off by S n, GJK finds the n' that maximises S n . n' - h(n'),
