@@ -94,6 +94,36 @@ Vector2 nearest_parameters(const Segment& a, const Segment& b) {
   return best;
 }
 
+Vector3 orthogonal(const Vector3& x, const Vector3& axis) {
+  const double length2 = axis.squaredNorm();
+  return length2 > 0 ? Vector3(x - axis * (x.dot(axis) / length2)) : x;
+}
+
+/// The direction among v and those orthogonal to one line or both that shows the largest separation.
+Vector3 best_normal(const Segment& a, const Segment& b, const Vector3& v, const Placement& pair) {
+  double best = -std::numeric_limits<double>::infinity();
+  Vector3 n = Vector3::UnitZ();  // concentric spheres: every direction is as good
+  const auto offer = [&](const Vector3& direction) {
+    const double length = direction.norm();
+    if (!(length > 0)) return;
+    for (const double sign : {1.0, -1.0}) {
+      const Vector3 unit = direction * (sign / length);
+      const double separation = pair.separation(unit);
+      if (separation > best) best = separation, n = unit;
+    }
+  };
+  const Vector3 across = orthogonal(v, a.half);
+  const Vector3 b_across = orthogonal(b.half, a.half);
+  offer(v);
+  offer(across);
+  offer(orthogonal(v, b.half));
+  offer(orthogonal(orthogonal(across, b_across), a.half));
+  offer(a.half.cross(b_across));
+  if (a.half.squaredNorm() > 0) offer(any_orthogonal(a.half.normalized()));
+  if (b.half.squaredNorm() > 0) offer(any_orthogonal(b.half.normalized()));
+  return n;
+}
+
 /// Spheres and capsules. When the middle lines (nearly) meet, the vector between them is no direction: then the best of
 /// the directions orthogonal to one line or to both.
 Distance round_round(const Segment& a, const Segment& b, const Placement& pair) {
@@ -103,24 +133,8 @@ Distance round_round(const Segment& a, const Segment& b, const Placement& pair) 
   const double distance = v.norm();
   const double reach = a.half.norm() + b.half.norm() + a.radius + b.radius;
   Vector3 n = distance > 0 ? Vector3(v / distance) : Vector3::UnitZ();
-  if (distance < 1e-6 * reach) {
-    double best = distance > 0 ? pair.separation(n) : -std::numeric_limits<double>::infinity();
-    const auto offer = [&](const Vector3& direction) {
-      const double length = direction.norm();
-      if (!(length > 0)) return;
-      for (const double sign : {1.0, -1.0}) {
-        const Vector3 unit = direction * (sign / length);
-        const double separation = pair.separation(unit);
-        if (separation > best) best = separation, n = unit;
-      }
-    };
-    const auto orthogonal = [](const Vector3& x, const Vector3& axis) -> Vector3 {
-      return x - axis * (x.dot(axis) / std::max(axis.squaredNorm(), 1e-300));
-    };
-    offer(a.half.cross(b.half));
-    if (a.half.squaredNorm() > 0) offer(orthogonal(v, a.half)), offer(any_orthogonal(a.half.normalized()));
-    if (b.half.squaredNorm() > 0) offer(orthogonal(v, b.half)), offer(any_orthogonal(b.half.normalized()));
-    if (!std::isfinite(best)) n = Vector3::UnitZ();  // concentric spheres: every direction is as good
+  if (distance < 1e-6 * reach || pair.separation(n) < distance - a.radius - b.radius - 1e-13 * reach) {
+    n = best_normal(a, b, v, pair);
   }
   return answer(on_a + a.radius * n, n, distance - a.radius - b.radius);
 }

@@ -62,7 +62,7 @@ class Clipper {
     if (flat->disc()) flat->center = flatten(feature.center);
     flat->turn = plane_normal_.dot(feature.normal) > 0 ? 1 : -1;
   }
-  bool inside(const Flat& flat, const Vector2& q) const;
+  bool inside(const Flat& flat, const Vector2& q, const Vector3& x) const;
   void corners_inside(bool of_A);
   void crossings();
   void edge_edge(int i, int j);
@@ -99,8 +99,11 @@ void Clipper::add(const Vector2& at, const Vector3& x_A, const Vector3& x_B, std
   out_->points[out_->count++] = {x_A, x_B, n_.dot(x_B - x_A), feature};
 }
 
-bool Clipper::inside(const Flat& flat, const Vector2& q) const {
-  if (flat.disc()) return (q - flat.center).norm() <= flat.feature->radius + tolerance_;
+/// Whether x, at q in the common plane, is above the region; for a disc in its own plane, where it is round.
+bool Clipper::inside(const Flat& flat, const Vector2& q, const Vector3& x) const {
+  if (flat.disc()) {
+    return (lift(*flat.feature, x) - flat.feature->center).norm() <= flat.feature->radius + tolerance_;
+  }
   for (int k = 0; k < flat.feature->count; ++k) {
     const Vector2 e = flat.corner[flat.next(k)] - flat.corner[k];
     if (flat.turn * cross2(e, q - flat.corner[k]) < -tolerance_ * e.norm()) return false;
@@ -113,8 +116,8 @@ void Clipper::corners_inside(bool of_A) {
   const Flat& other = of_A ? b_ : a_;
   if (!other.region()) return;
   for (int k = 0; k < own.feature->count; ++k) {
-    if (!inside(other, own.corner[k])) continue;
     const Vector3& x = own.feature->vertex[k];
+    if (!inside(other, own.corner[k], x)) continue;
     const Vector3 y = lift(*other.feature, x);
     const std::uint32_t name = label(of_A ? 1 : 2, own.feature->id[k], 0);
     of_A ? add(own.corner[k], x, y, name) : add(own.corner[k], y, x, name);
@@ -183,7 +186,8 @@ void Clipper::circle_circle() {
     const Vector2 at = a_.center + (along / distance) * d + (side * across / distance) * Vector2(-d.y(), d.x());
     const Vector2 from_center = at - a_.center;
     const Vector3 x = a_.feature->center + from_center.x() * t1_ + from_center.y() * t2_;
-    add(at, x, lift(*b_.feature, x), label(5, 0, side > 0));
+    // Tilted against each other the second circle is an ellipse here: near enough only while it stays on its disc.
+    if (inside(b_, at, x)) add(at, x, lift(*b_.feature, x), label(5, 0, side > 0));
   }
 }
 

@@ -24,7 +24,7 @@ using DirectedEdge = std::pair<int, int>;
 class Builder {
  public:
   Builder(std::span<const Vector3> points, double extent)
-      : points_(points), outside_(1e-12 * extent), merge_(1e-10 * extent) {}
+      : points_(points), outside_(1e-13 * extent), merge_(1e-12 * extent) {}
 
   void start(const std::array<int, 4>& corner);
   void expand_all();

@@ -11,7 +11,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
+#include "stiction/geometry/gjk.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -55,33 +57,90 @@ double best_blend(const Matrix3& M) {
   return best;
 }
 
-double cell_bound(const Cell& cell) {
-  Matrix3 N;
-  Matrix3 X;
-  for (int i = 0; i < 3; ++i) {
-    N.row(i) = cell.corner[i].n.transpose();
-    X.col(i) = cell.corner[i].x;
+/// The support function of a core that is a solid of revolution, as a function of s = n . axis for unit n.
+struct Profile {
+  bool valid = false;
+  Vector3 axis = Vector3::UnitZ();  ///< in A's frame
+  double radial = 0;
+  double axial = 0;
+  bool smooth =
+      false;         ///< ellipsoid: sqrt(radial^2 (1 - s^2) + axial^2 s^2); otherwise radial sqrt(1 - s^2) + axial |s|
+  double ball = 0;   ///< subtracted: the ellipsoid's ball is not part of the core
+  double shift = 0;  ///< h also loses shift * s: the part of B's offset along the axis
+
+  double value(double s) const {
+    const double rest = std::max(0.0, 1 - s * s);
+    const double f = smooth ? std::sqrt(radial * radial * rest + axial * axial * s * s)
+                            : radial * std::sqrt(rest) + axial * std::abs(s);
+    return f - ball - shift * s;
   }
-  const double value = best_blend(N * X);
-  if (value >= 0) return value;
-  const Vector3 middle = N.colwise().sum().transpose().normalized();
-  return value / (N * middle).minCoeff();
+  /// Smallest value over [low, high]. Concave on either side of zero but for a long ellipsoid, which is convex.
+  double smallest(double low, double high) const {
+    double least = std::min(value(low), value(high));
+    if (low < 0 && high > 0) least = std::min(least, value(0));
+    const double k = (axial - radial) * (axial + radial);
+    if (smooth && k > shift * shift) {
+      const double stationary = shift * radial / std::sqrt(k * (k - shift * shift));
+      if (stationary > low && stationary < high) least = std::min(least, value(stationary));
+    }
+    return least;
+  }
+};
+
+Profile profile_of(const CoreShape& core, const Matrix3& R) {
+  Profile profile;
+  int axis = 2;
+  switch (core.kind) {
+    case CoreShape::Kind::segment:
+    case CoreShape::Kind::cylinder:
+      break;
+    case CoreShape::Kind::ellipsoid:
+      for (axis = 0; axis < 3; ++axis) {
+        if (core.size[(axis + 1) % 3] == core.size[(axis + 2) % 3]) break;
+      }
+      if (axis == 3) return profile;
+      profile.smooth = true;
+      profile.ball = core.radius;
+      break;
+    default:
+      return profile;
+  }
+  profile.valid = true;
+  profile.axis = R.col(axis);
+  profile.radial = core.size[(axis + 1) % 3];
+  profile.axial = core.size[axis];
+  return profile;
 }
 
 class Search {
  public:
   Search(const CoreDifference& difference, double tolerance, int max_evaluations)
-      : difference_(difference), tolerance_(tolerance), budget_(max_evaluations) {}
+      : difference_(difference), tolerance_(tolerance), budget_(max_evaluations) {
+    profile_A_ = profile_of(difference.A, Matrix3::Identity());
+    profile_B_ = profile_of(difference.B, difference.X_AB.R);
+    if (profile_A_.axis.dot(profile_B_.axis) < 0) profile_B_.axis = -profile_B_.axis;
+    const Vector3& p = difference.X_AB.p;
+    profile_A_.shift = profile_A_.axis.dot(p);
+    p_across_ = p - profile_A_.shift * profile_A_.axis;
+  }
+
+  /// How far the pair is from two solids of revolution about one axis: no direction's h changes by more than this.
+  double asymmetry() const {
+    if (!profile_A_.valid || !profile_B_.valid) return std::numeric_limits<double>::infinity();
+    return p_across_.norm() + profile_A_.axis.cross(profile_B_.axis).norm() * difference_.size;
+  }
+  void start_arc();
+  void try_rims();
 
   Corner evaluate(const Vector3& n) {
-    Corner corner{n, difference_.support(n).w, 0};
-    corner.h = n.dot(corner.x);
+    const Corner corner = sample(n);
+    const bool clearly = corner.h < best_.h - tolerance_;
     if (corner.h < best_.h) best_ = corner;
-    ++evaluations_;
+    if (clearly) polish();
     return corner;
   }
   void push(Cell cell) {
-    cell.bound = cell_bound(cell);
+    cell.bound = bound(cell);
     stack_[depth_++] = cell;
   }
   void start();
@@ -89,6 +148,16 @@ class Search {
   CoreAnswer answer() const;
 
  private:
+  Corner sample(const Vector3& n) {
+    ++evaluations_;
+    Corner corner{n, difference_.support(n).w, 0};
+    corner.h = n.dot(corner.x);
+    return corner;
+  }
+  void polish();
+  double bound(const Cell& cell) const;
+  double revolution_bound(const Matrix3& N, double stretch) const;
+  double joint_kinks(double low, double high, double q_low, double q_high) const;
   /// Halves the longest side; the half with the smaller bound is looked at first.
   void halve(const Cell& cell);
 
@@ -96,11 +165,118 @@ class Search {
   double tolerance_ = 0;
   int budget_ = 0;
   int evaluations_ = 0;
+  Profile profile_A_;
+  Profile profile_B_;
+  Vector3 p_across_ = Vector3::Zero();  ///< B's offset across A's axis
   Corner best_{Vector3::UnitZ(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
   double proved_ = std::numeric_limits<double>::infinity();  ///< smallest bound among dropped cells
   std::array<Cell, 160> stack_;
   int depth_ = 0;
 };
+
+double Search::bound(const Cell& cell) const {
+  Matrix3 N;
+  Matrix3 X;
+  for (int i = 0; i < 3; ++i) {
+    N.row(i) = cell.corner[i].n.transpose();
+    X.col(i) = cell.corner[i].x;
+  }
+  const Vector3 middle = N.colwise().sum().transpose().normalized();
+  const double stretch = 1 / (N * middle).minCoeff();
+  const double blend = best_blend(N * X);
+  const double value = blend >= 0 ? blend : blend * stretch;
+  if (!profile_A_.valid || !profile_B_.valid || value >= best_.h - tolerance_) return value;
+  return std::max(value, revolution_bound(N, stretch));
+}
+
+/// h(n) = f_A(n . a) + f_B(n . b) - p_across . n, each term by its own range over the cell.
+double Search::revolution_bound(const Matrix3& N, double stretch) const {
+  const auto low = [&](const Vector3& axis) {
+    const double least = (N * axis).minCoeff();
+    return std::max(-1.0, least < 0 ? least * stretch : least);
+  };
+  const auto high = [&](const Vector3& axis) { return -low(-axis); };
+  const double across_most = (N * p_across_).maxCoeff();
+  const double across = across_most > 0 ? across_most * stretch : across_most;
+  if (!profile_A_.smooth && !profile_B_.smooth) {
+    const Vector3 tilt = profile_A_.axis - profile_B_.axis;
+    return joint_kinks(low(profile_A_.axis), high(profile_A_.axis), low(tilt), high(tilt)) - across;
+  }
+  return profile_A_.smallest(low(profile_A_.axis), high(profile_A_.axis)) +
+         profile_B_.smallest(low(profile_B_.axis), high(profile_B_.axis)) - across;
+}
+
+/// Cylinders and segments together: n . b = s - q with q = n . (a - b) in [q_low, q_high]. For each q the sum f_A(s) +
+/// f_B(s - q) is concave between its kinks 0 and q, so its least value over s in [low, high] is at an end or at a kink.
+double Search::joint_kinks(double low, double high, double q_low, double q_high) const {
+  double least = std::min(profile_A_.value(low) + profile_B_.smallest(low - q_high, low - q_low),
+                          profile_A_.value(high) + profile_B_.smallest(high - q_high, high - q_low));
+  if (low < 0 && high > 0) least = std::min(least, profile_A_.value(0) + profile_B_.smallest(-q_high, -q_low));
+  const double from = std::max(low, q_low);
+  const double to = std::min(high, q_high);
+  if (from <= to) least = std::min(least, profile_A_.smallest(from, to) + profile_B_.value(0));
+  return least;
+}
+
+/// Goes downhill from the best direction n: with B moved off by S n, GJK finds the n' that maximises S n . n' - h(n'),
+/// so h(n') <= h(n) - S (1 - n . n'). A proximal step: monotone, and exact where h has kinks.
+void Search::polish() {
+  const double clearance = 0.1 * difference_.size;
+  for (int step = 0; step < 12; ++step) {
+    CoreDifference apart = difference_;
+    apart.X_AB.p += (clearance + best_.h) * best_.n;
+    const CoreAnswer nearest = gjk(apart, 1e-15 * difference_.size, 64, std::numeric_limits<double>::infinity());
+    const Corner next = sample(nearest.normal);
+    if (!(next.h < best_.h)) return;
+    const bool last = best_.h - next.h < 0.01 * tolerance_;
+    best_ = next;
+    if (last) return;
+  }
+}
+
+/// Two solids of revolution on nearly one axis: the best direction is often orthogonal to one of the axes, where h has
+/// a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
+void Search::try_rims() {
+  if (!profile_A_.valid || !profile_B_.valid) return;
+  for (const Vector3& axis : {profile_A_.axis, profile_B_.axis}) {
+    const Vector3 t1 = any_orthogonal(axis);
+    const Vector3 t2 = axis.cross(t1);
+    const auto at = [&](double angle) {
+      return evaluate(Vector3(std::cos(angle) * t1 + std::sin(angle) * t2).normalized()).h;
+    };
+    constexpr int coarse = 48;
+    constexpr double step = 2 * std::numbers::pi / coarse;
+    std::array<double, coarse> height;
+    for (int k = 0; k < coarse; ++k) height[k] = at(k * step);
+    for (int k = 0; k < coarse; ++k) {
+      if (height[k] > height[(k + 1) % coarse] || height[k] > height[(k + coarse - 1) % coarse]) continue;
+      double low = (k - 1) * step;
+      double high = (k + 1) * step;
+      while (high - low > 1e-15 * coarse) {
+        const double third = (high - low) / 3;
+        if (at(low + third) < at(high - third)) {
+          high -= third;
+        } else {
+          low += third;
+        }
+      }
+    }
+  }
+  const Vector3 both = profile_A_.axis.cross(profile_B_.axis);
+  if (both.norm() < 1e-14) return;
+  evaluate(both.normalized());
+  evaluate(-both.normalized());
+}
+
+/// From pole to pole of the common axis; an arc is a cell with two equal corners.
+void Search::start_arc() {
+  const Vector3 equator = any_orthogonal(profile_A_.axis);
+  for (const double side : {1.0, -1.0}) {
+    const Corner pole = evaluate(side * profile_A_.axis);
+    const Corner rim = evaluate(equator);
+    push({{pole, rim, rim}, 0});
+  }
+}
 
 void Search::start() {
   for (int octant = 0; octant < 8; ++octant) {
@@ -122,8 +298,14 @@ void Search::halve(const Cell& cell) {
   const Corner middle = evaluate((cell.corner[i].n + cell.corner[j].n).normalized());
   Cell first = cell;
   Cell second = cell;
-  first.corner[i] = middle;
-  second.corner[j] = middle;
+  const bool arc = cell.corner[1].n == cell.corner[2].n;
+  if (arc) {
+    first = {{cell.corner[0], middle, middle}, 0};
+    second = {{middle, cell.corner[1], cell.corner[1]}, 0};
+  } else {
+    first.corner[i] = middle;
+    second.corner[j] = middle;
+  }
   push(first);
   push(second);
   if (stack_[depth_ - 2].bound < stack_[depth_ - 1].bound) std::swap(stack_[depth_ - 2], stack_[depth_ - 1]);
@@ -157,9 +339,14 @@ CoreAnswer direction_search(const CoreDifference& difference, const Vector3& kno
                             int max_evaluations) {
   Search search(difference, tolerance, max_evaluations);
   if (known.allFinite() && known.squaredNorm() > 0.5) search.evaluate(known);
-  search.start();
+  const double asymmetry = search.asymmetry();
+  const bool on_arc = asymmetry <= 2e-10 * difference.size;
+  search.try_rims();
+  on_arc ? search.start_arc() : search.start();
   search.run();
-  return search.answer();
+  CoreAnswer answer = search.answer();
+  if (on_arc) answer.upper += 2 * asymmetry;
+  return answer;
 }
 
 }  // namespace stiction::geometry

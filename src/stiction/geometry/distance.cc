@@ -54,12 +54,18 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
     const int spent = answer.iterations;
     answer = epa(difference, tolerance, options.max_iterations);
     answer.iterations += spent;
-    if (settled(answer, tolerance)) return answer;
+    if (settled(answer, tolerance)) {
+      // The foot of the origin may lie in another triangle of the same flat face than the one that was nearest.
+      if ((answer.b - answer.a - answer.lower * answer.normal).norm() > 1e-9 * difference.size)
+        find_witnesses(difference, &answer);
+      return answer;
+    }
     known = answer.lower > -infinity ? answer.normal : known;
   }
   const int spent = answer.iterations;
-  constexpr int evaluations = 20'000'000;
-  answer = direction_search(difference, known, std::max(tolerance, 1e-13 * difference.size), evaluations);
+  constexpr int evaluations = 1'000'000;
+  constexpr double search_tolerance = 4e-10;  // pays by the square root; the promise is 1e-9
+  answer = direction_search(difference, known, std::max(tolerance, search_tolerance * difference.size), evaluations);
   answer.iterations += spent;
   find_witnesses(difference, &answer);
   return answer;
@@ -129,7 +135,7 @@ Distance placed_distance(const Placement& pair, double size, const DistanceOptio
                       : pair.separation(d.normal);
   d.upper_bound = std::max(d.upper_bound, d.lower_bound);
   d.gap = d.lower_bound;
-  d.converged = d.upper_bound - d.lower_bound <= 1e-9 * size;
+  d.converged = d.upper_bound - d.lower_bound <= std::max(1e-9, options.tolerance) * size;
   return d;
 }
 
@@ -149,7 +155,7 @@ Distance distance_gjk_epa(const Shape& A, const Pose& X_WA, const Shape& B, cons
   d.lower_bound = pair.separation(d.normal);
   d.upper_bound = std::max(d.upper_bound, d.lower_bound);
   d.gap = d.lower_bound;
-  d.converged = d.upper_bound - d.lower_bound <= 1e-9 * size;
+  d.converged = d.upper_bound - d.lower_bound <= std::max(1e-9, options.tolerance) * size;
   d.point_A += X_WA.p;
   d.point_B += X_WA.p;
   return d;

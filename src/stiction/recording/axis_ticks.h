@@ -17,8 +17,8 @@ struct Tick {
 struct Axis {
   double low = 0, high = 1;
   bool log = false;
-  std::vector<Tick> ticks;
-  std::vector<double> minor_ticks;  ///< log axes: 2, 3, .. 9 of each decade
+  std::vector<Tick> ticks = {};
+  std::vector<double> minor_ticks = {};  ///< log axes: 2, 3, .. 9 of each decade
   int exponent = 0;                 ///< labels of a linear axis are in units of 10^exponent
 
   /// Position of a value along the axis, 0 at `low`, 1 at `high`; not finite where it has none (log of zero).

@@ -12,7 +12,8 @@ struct Placement {
   std::string prefix;
   Vector3 position = Vector3::Zero();
   Quaternion orientation = Quaternion::Identity();
-  int line = 0;  ///< of the [[include]]: where this file says that the included items exist
+  bool own_default = false;  ///< the included scene defines [material.default]
+  int line = 0;              ///< of the [[include]]: where this file says that the included items exist
 };
 
 void rotate(const Placement& placement, Vector3& vector) {
@@ -32,6 +33,13 @@ void add_prefix(const Placement& placement, std::string& name) {
   name = placement.prefix + name;
 }
 
+// The default material, named or not, is this scene's unless the included one defines its own.
+void place_material(const Placement& placement, std::string& name) {
+  const bool is_default = name.empty() || name == "default";
+  if (!is_default) return add_prefix(placement, name);
+  if (placement.own_default) name = placement.prefix + "default";
+}
+
 // R(t) = exp(w(t)) R0 becomes Q exp(w(t)) R0 = exp(Q w(t)) Q R0: rotation vectors turn like the rest.
 void place_motion(const Placement& placement, MotionDescription& motion) {
   rotate(placement, motion.velocity);
@@ -47,7 +55,7 @@ void place_body(const Placement& placement, BodyDescription& body) {
   rotate(placement, body.angular_velocity);
   if (body.motion) place_motion(placement, *body.motion);
   for (ShapeDescription& shape : body.shapes) {
-    if (!shape.material.empty()) add_prefix(placement, shape.material);
+    place_material(placement, shape.material);
     shape.line = placement.line;
   }
   body.line = placement.line;
@@ -78,14 +86,15 @@ void append(std::vector<T>& target, std::vector<T>& source) {
   target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
 }
 
-void add(const Placement& placement, Scene& included, Scene& scene) {
+void add(Placement placement, Scene& included, Scene& scene) {
   ModelDescription& model = included.model;
+  for (const Material& material : model.materials) placement.own_default |= material.name == "default";
   for (Material& material : model.materials) {
     add_prefix(placement, material.name);
     material.line = placement.line;
   }
   for (MaterialPair& pair : model.pairs) {
-    for (std::string& name : pair.materials) add_prefix(placement, name);
+    for (std::string& name : pair.materials) place_material(placement, name);
     pair.line = pair.values.line = placement.line;
   }
   for (BodyDescription& body : model.bodies) place_body(placement, body);

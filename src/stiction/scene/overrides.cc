@@ -29,6 +29,12 @@ std::optional<toml::table> try_parse(const std::string& text) {
   }
 }
 
+std::string trimmed(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 // The first '=' outside quotes.
 size_t find_equals(const std::string& text) {
   char quote = 0;
@@ -166,7 +172,7 @@ Result<Override> parse_override(const std::string& text) {
   const size_t equals = find_equals(text);
   if (equals == std::string::npos)
     return mistake("not KEY=VALUE", text, "Write for example --set simulation.step=1e-4.");
-  Override change{text, split_key(text.substr(0, equals)), text.substr(equals + 1)};
+  Override change{text, split_key(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
   if (change.path.empty()) {
     return mistake("not a dotted key", text.substr(0, equals),
                    "Write for example --set body.ball.mass=2, with quotes round names that are not plain.");

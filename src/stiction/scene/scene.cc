@@ -58,6 +58,13 @@ Result<std::vector<Override>> parse_overrides(const std::vector<std::string>& te
   return overrides;
 }
 
+// The same name for a file however it is reached; the name as given where the file system cannot say.
+std::string canonical_name(const std::string& path) {
+  std::error_code code;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, code);
+  return code ? path : canonical.string();
+}
+
 bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
@@ -107,7 +114,7 @@ Result<Scene> read_file(const std::string& path, const std::vector<Override>& ov
   const Result<std::string> text = read_text_file(path);
   if (!text) return failure(text.error());
   std::vector<std::string> files = including;
-  files.push_back(std::filesystem::weakly_canonical(path).string());
+  files.push_back(canonical_name(path));
   if (std::count(including.begin(), including.end(), files.back()) > 0) {
     return failure({"the file includes itself", "Remove the [[include]] that closes the circle.", path, path, 0, 0});
   }
@@ -125,7 +132,7 @@ Result<Scene> load_scene(const std::string& path, const std::vector<std::string>
 Result<Scene> parse_scene(const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {
   const Result<std::vector<Override>> changes = parse_overrides(overrides);
   if (!changes) return failure(changes.error());
-  Result<Scene> scene = read_text(text, file, *changes, {std::filesystem::weakly_canonical(file).string()});
+  Result<Scene> scene = read_text(text, file, *changes, {canonical_name(file)});
   if (scene && scene->model.bodies.empty()) return failure(no_body(file));
   return scene;
 }

@@ -1,0 +1,64 @@
+// Nothing in a step may allocate: distance(), manifold() and a warm broad phase are counted through operator new and
+// malloc.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "geometry/random_pairs.h"
+#include "stiction/geometry/broad_phase.h"
+#include "stiction/geometry/manifold.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}  // namespace
+
+// Eigen's heap goes through malloc, the standard library's through operator new, which calls malloc here.
+extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+
+namespace stiction::geometry {
+namespace {
+
+TEST(Allocation, TheCounterCounts) {
+  const long before = allocations;
+  std::free(std::malloc(16));
+  delete new int(3);
+  EXPECT_GE(allocations - before, 1);
+}
+
+TEST(Allocation, DistanceAndManifoldAllocateNothing) {
+  testing::RandomPairs random(31);
+  for (int k = 0; k < 3000; ++k) {
+    const testing::Pair pair = random.pair(k);
+    const long before = allocations;
+    const Distance d = distance(pair.A, pair.X_WA, pair.B, pair.X_WB);
+    const Manifold m = manifold(pair.A, pair.X_WA, pair.B, pair.X_WB, 0.1);
+    const Manifold on_plane = manifold(Plane{}, pair.X_WA, pair.B, pair.X_WB, 0.1);
+    ASSERT_EQ(allocations - before, 0) << shape_name(pair.A) << "-" << shape_name(pair.B) << d.gap << m.count
+                                       << on_plane.count;
+  }
+}
+
+TEST(Allocation, WarmBroadPhaseAllocatesNothing) {
+  testing::RandomPairs random(32);
+  std::vector<Aabb> boxes(200);
+  BroadPhase broad_phase;
+  broad_phase.reserve(200, 20000);
+  for (int round = 0; round < 10; ++round) {
+    for (Aabb& box : boxes) {
+      box.lower = 3 * random.direction();
+      box.upper = box.lower + Vector3::Ones();
+    }
+    const long before = allocations;
+    broad_phase.pairs(boxes);
+    ASSERT_EQ(allocations - before, 0);
+  }
+}
+
+}  // namespace
+}  // namespace stiction::geometry

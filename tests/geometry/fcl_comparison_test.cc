@@ -1,0 +1,129 @@
+// FCL 0.7 (with libccd inside) as the oracle. Where the two disagree by more than 1e-6 of the size, our bounds must
+// prove FCL wrong: the bounds themselves are checked here from support points and membership, without trusting
+// distance().
+#include <gtest/gtest.h>
+
+#include <fcl/fcl.h>
+#include <cstdio>
+
+#include "geometry/random_pairs.h"
+
+namespace stiction::geometry {
+namespace {
+
+using testing::Pair;
+
+std::shared_ptr<fcl::CollisionGeometryd> fcl_shape(const Shape& shape) {
+  if (const auto* s = std::get_if<Sphere>(&shape)) return std::make_shared<fcl::Sphered>(s->radius);
+  if (const auto* s = std::get_if<Box>(&shape)) return std::make_shared<fcl::Boxd>(Vector3(2 * s->half_size));
+  if (const auto* s = std::get_if<Capsule>(&shape))
+    return std::make_shared<fcl::Capsuled>(s->radius, 2 * s->half_length);
+  if (const auto* s = std::get_if<Cylinder>(&shape))
+    return std::make_shared<fcl::Cylinderd>(s->radius, 2 * s->half_length);
+  if (const auto* s = std::get_if<Ellipsoid>(&shape)) return std::make_shared<fcl::Ellipsoidd>(s->radii);
+  const ConvexHull& hull = *std::get<Convex>(shape).hull;
+  auto faces = std::make_shared<std::vector<int>>();
+  for (const std::vector<int>& face : hull.faces) {
+    faces->push_back(static_cast<int>(face.size()));
+    faces->insert(faces->end(), face.begin(), face.end());
+  }
+  return std::make_shared<fcl::Convexd>(std::make_shared<std::vector<Vector3>>(hull.vertices),
+                                        static_cast<int>(hull.faces.size()), faces);
+}
+
+fcl::Transform3d fcl_pose(const Pose& X) {
+  fcl::Transform3d T = fcl::Transform3d::Identity();
+  T.linear() = X.R;
+  T.translation() = X.p;
+  return T;
+}
+
+/// FCL's distance of a pair that is apart; NaN when it throws.
+double fcl_distance(const Pair& pair) {
+  const auto A = fcl_shape(pair.A);
+  const auto B = fcl_shape(pair.B);
+  const fcl::CollisionObjectd a(A, fcl_pose(pair.X_WA));
+  const fcl::CollisionObjectd b(B, fcl_pose(pair.X_WB));
+  fcl::DistanceRequestd request;
+  request.gjk_solver_type = fcl::GST_LIBCCD;
+  request.distance_tolerance = 1e-10;
+  fcl::DistanceResultd result;
+  try {
+    return fcl::distance(&a, &b, request, result);
+  } catch (const std::exception&) {
+    return std::nan("");
+  }
+}
+
+/// FCL's depth of a pair that overlaps, as a negative gap; NaN when it finds none or throws.
+double fcl_depth(const Pair& pair) {
+  const auto A = fcl_shape(pair.A);
+  const auto B = fcl_shape(pair.B);
+  const fcl::CollisionObjectd a(A, fcl_pose(pair.X_WA));
+  const fcl::CollisionObjectd b(B, fcl_pose(pair.X_WB));
+  fcl::CollisionRequestd request(1000, true);
+  request.gjk_solver_type = fcl::GST_LIBCCD;
+  fcl::CollisionResultd result;
+  try {
+    fcl::collide(&a, &b, request, result);
+  } catch (const std::exception&) {
+    return std::nan("");
+  }
+  double depth = std::nan("");
+  for (size_t k = 0; k < result.numContacts(); ++k) {
+    const double d = result.getContact(k).penetration_depth;
+    if (!(d <= depth)) depth = d;
+  }
+  return -depth;
+}
+
+/// The bounds hold by themselves: support plane from below; from above, witness points in the shapes, or no better
+/// direction in sight.
+bool proved(const Pair& pair, const Distance& d, testing::RandomPairs* random) {
+  const double size = testing::pair_size(pair);
+  const double rounding = 1e-9 * size;
+  if (std::abs(testing::separation(pair, d.normal) - d.lower_bound) > 1e-14 * size) return false;
+  if (d.gap > 0) {
+    return testing::outside_by(pair.A, pair.X_WA, d.point_A) < rounding &&
+           testing::outside_by(pair.B, pair.X_WB, d.point_B) < rounding &&
+           (d.point_B - d.point_A).norm() < d.upper_bound + rounding;
+  }
+  for (int m = 0; m < 2000; ++m) {
+    if (testing::separation(pair, random->direction()) > d.upper_bound + rounding) return false;
+  }
+  return true;
+}
+
+TEST(FclComparison, AgreesWhereFclIsRight) {
+  testing::RandomPairs random(41);
+  int apart = 0, overlapping = 0, wrong_apart = 0, wrong_overlapping = 0, silent = 0;
+  for (int k = 0; k < 20000; ++k) {
+    Pair pair = random.pair(k);
+    const double size = testing::pair_size(pair);
+    if (size < 0.1 || size > 100) continue;  // FCL's tolerances are absolute
+    pair.X_WB.p -= pair.X_WA.p;
+    pair.X_WA.p.setZero();
+    const Distance d = distance(pair.A, pair.X_WA, pair.B, pair.X_WB);
+    if (std::abs(d.gap) < 1e-6 * size) continue;  // whether they touch is a matter of rounding
+    const double peer = d.gap > 0 ? fcl_distance(pair) : fcl_depth(pair);
+    ++(d.gap > 0 ? apart : overlapping);
+    if (!std::isfinite(peer)) {
+      ++silent;
+      continue;
+    }
+    const double tolerance = 1e-6 * size;
+    if (peer >= d.lower_bound - tolerance && peer <= d.upper_bound + tolerance) continue;
+    ++(d.gap > 0 ? wrong_apart : wrong_overlapping);
+    EXPECT_TRUE(proved(pair, d, &random))
+        << k << " " << shape_name(pair.A) << "-" << shape_name(pair.B) << " ours " << d.gap << " FCL " << peer;
+  }
+  std::printf("apart: %d, FCL proved wrong %d; overlapping: %d, FCL proved wrong %d; no answer from FCL: %d\n", apart,
+              wrong_apart, overlapping, wrong_overlapping, silent);
+  EXPECT_GT(apart, 1000);
+  EXPECT_GT(overlapping, 1000);
+  EXPECT_LT(wrong_apart, 0.1 * apart);
+  EXPECT_LT(wrong_overlapping, 0.5 * overlapping);
+}
+
+}  // namespace
+}  // namespace stiction::geometry
