@@ -108,8 +108,8 @@ TEST(Checkpoint, DamagedFilesAreErrors) {
   const auto refused = [&](const nlohmann::json& json) {
     std::ofstream(folder.file("bad.json")) << json.dump();
     const auto loaded = load_checkpoint(folder.file("bad.json"), simulation);
-    EXPECT_FALSE(loaded);
-    if (!loaded) EXPECT_THAT(loaded.error().file, HasSubstr("bad.json"));
+    ASSERT_FALSE(loaded);
+    EXPECT_THAT(loaded.error().file, HasSubstr("bad.json"));
   };
   for (const char* key : {"format", "format_version", "fingerprint", "step_index", "time", "q", "v"}) {
     nlohmann::json bad = good;
