@@ -1,4 +1,5 @@
-// Identities between the recursions on random trees: each is computed in two ways that share no code but the kinematics.
+// Identities between the recursions on random trees: each is computed in two ways that share no code but the
+// kinematics.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
