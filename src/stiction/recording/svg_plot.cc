@@ -94,7 +94,7 @@ void make_axes(const Plot& plot, const SvgOptions& options, Panel& panel) {
   }
   x.whole_numbers = false;
   x.padding = plot.x_log || has_markers(plot) ? 0.03 : 0.0;
-  y.max_ticks = std::max(3, static_cast<int>(options.panel_height / 36));
+  y.max_ticks = std::max(3, static_cast<int>(options.panel_height / 28));
   panel.y = make_axis(y);
   panel.x = make_x_axis(x, options.width - 90);
 }

@@ -1,0 +1,204 @@
+#include "stiction/recording/html_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "stiction/recording/markup.h"
+#include "stiction/recording/output_file.h"
+#include "stiction/recording/svg_plot.h"
+
+namespace stiction::recording {
+
+namespace {
+
+// Exact zeros have no place on a log axis; they are drawn here, below every rounding error.
+constexpr double drawn_zero = 1e-18;
+
+constexpr const char* style =
+    "body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;color:#1c1c1c;background:#fff;max-width:52rem;"
+    "margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem}"
+    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid "
+    "#e3e3e3;"
+    "vertical-align:top}th{font-weight:600;white-space:nowrap}td.n{text-align:right;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}.good{color:#00694f}.bad{color:#a63c00;font-weight:600}svg{max-width:100%;"
+    "height:auto}p.note{color:#555}";
+
+struct Row {
+  std::string name, value;
+};
+
+std::string table(const std::vector<Row>& rows) {
+  std::string html = "<table>\n";
+  for (const Row& row : rows) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape_markup(row.name),
+                        escape_markup(row.value));
+  }
+  return html + "</table>\n";
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string summary_table(const RunSummary& summary) {
+  const double rate = summary.wall_seconds > 0 ? static_cast<double>(summary.steps) / summary.wall_seconds : 0;
+  std::vector<Row> rows = {
+      {"Steps", std::to_string(summary.steps)},
+      {"Simulated time", number(summary.time) + " s"},
+      {"Wall time", number(summary.wall_seconds) + " s"},
+      {"Steps per second", number(rate)},
+      {"Contacts, mean and largest", fmt::format("{:.3g}, {}", summary.mean_contacts, summary.max_contacts)},
+      {"Solver iterations", std::to_string(summary.iterations)}};
+  for (const auto& [name, count] : summary.fallbacks) rows.push_back({"Fallback " + name, std::to_string(count)});
+  return table(rows);
+}
+
+struct CertificateRow {
+  const char* name;
+  double certify::StepCertificate::*value;
+  const char* unit;
+  const char* meaning;
+};
+
+constexpr CertificateRow certificate_rows[] = {
+    {"penetration", &certify::StepCertificate::penetration, "m",
+     "Deepest overlap of two bodies, or of a joint's limit."},
+    {"normal", &certify::StepCertificate::normal, "1",
+     "Violation of unilateral contact: no pull, no approach beyond touch, and no force across a gap; normalised."},
+    {"friction", &certify::StepCertificate::friction, "1",
+     "Residual of Coulomb's law with maximum dissipation on the round cone that the scene states; normalised."},
+    {"cone", &certify::StepCertificate::cone, "1",
+     "Excess of the friction impulse over what the normal impulse admits; relative."},
+    {"momentum", &certify::StepCertificate::momentum, "1",
+     "Defect of the equations of motion and of the joints' constraints; relative."},
+    {"energy_gain", &certify::StepCertificate::energy_gain, "J",
+     "Energy that constraint impulses created in a step and no prescribed motion explains."},
+};
+
+std::string certificate_table(const RunSummary& summary, double tolerance) {
+  std::string html =
+      "<table>\n<tr><th>Value</th><th>Worst of all steps</th><th>Unit</th><th>What it measures; zero is "
+      "perfect</th></tr>\n";
+  for (const CertificateRow& row : certificate_rows) {
+    const double value = summary.certificate.*row.value;
+    const bool dimensionless = std::string_view(row.unit) == "1";
+    const char* judged = !dimensionless ? "n" : value <= tolerance ? "n good" : "n bad";
+    html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"{}\">{:.3g}</td><td>{}</td><td>{}</td></tr>\n",
+                        row.name, judged, value, row.unit, escape_markup(row.meaning));
+  }
+  html += "</table>\n";
+  return html + fmt::format(
+                    "<p class=\"{}\">{} of {} steps exceed the tolerance {:g} in normal, friction, cone or "
+                    "momentum.</p>\n",
+                    summary.steps_over_tolerance > 0 ? "bad" : "good", summary.steps_over_tolerance, summary.steps,
+                    tolerance);
+}
+
+std::vector<double> column(const RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
+  std::vector<double> values;
+  for (const TraceSample& sample : trace.samples()) values.push_back(value(sample));
+  return values;
+}
+
+// A certificate value over time, on a log axis; the initial state, which no step judged, is left out.
+Series certificate_series(const RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
+  std::vector<double> values =
+      column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, drawn_zero); });
+  values.front() = std::nan("");
+  return line(row.name, time, std::move(values));
+}
+
+Plot plot_of(std::string title, std::string y_label) {
+  return {.title = std::move(title), .x_label = "time [s]", .y_label = std::move(y_label), .series = {}};
+}
+
+std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
+  const std::vector<double> time = column(trace, [](const TraceSample& s) { return s.time; });
+  Plot energy = plot_of("Energy", "energy [J]");
+  energy.series = {line("kinetic", time, column(trace, [](const TraceSample& s) { return s.energies.kinetic; })),
+                   line("potential", time, column(trace, [](const TraceSample& s) { return s.energies.potential; })),
+                   line("total", time,
+                        column(trace, [](const TraceSample& s) { return s.energies.kinetic + s.energies.potential; }))};
+  Plot contacts = plot_of("Contacts and solver", "count");
+  contacts.series = {
+      step_line("contacts", time, column(trace, [](const TraceSample& s) { return double(s.contacts); })),
+      step_line("solver iterations", time, column(trace, [](const TraceSample& s) { return double(s.iterations); }))};
+  Plot certificate = plot_of("Certificate", "violation [1]");
+  Plot penetration = plot_of("Penetration and energy gain", "[m], [J]");
+  certificate.y_log = penetration.y_log = true;
+  for (const CertificateRow& row : certificate_rows) {
+    Plot& plot = std::string_view(row.unit) == "1" ? certificate : penetration;
+    const std::string unit = std::string_view(row.unit) == "1" ? "" : fmt::format(" [{}]", row.unit);
+    plot.series.push_back(certificate_series(trace, row, time));
+    plot.series.back().name += unit;
+  }
+  certificate.series.push_back(dashed_line("tolerance", {time.front(), time.back()}, {tolerance, tolerance}));
+  Plot heights = plot_of("Height of the bodies' frames", "z [m]");
+  for (size_t b = 0; b < trace.body_names().size(); ++b) {
+    std::vector<double> z;
+    for (const std::vector<double>& row : trace.heights()) z.push_back(row[b]);
+    heights.series.push_back(line(trace.body_names()[b], time, std::move(z)));
+  }
+  return {energy, contacts, certificate, penetration, heights};
+}
+
+std::string settings_table(const Simulation& simulation) {
+  const SimulationSettings& s = simulation.settings();
+  const Model& model = simulation.model();
+  const bool maximal = s.options.coordinates == methods::Coordinates::maximal;
+  return table({{"Method", s.method},
+                {"Solver", s.solver},
+                {"Step", number(s.step) + " s"},
+                {"Duration", number(s.duration) + " s"},
+                {"Coordinates", maximal ? "maximal" : "reduced"},
+                {"Threads", std::to_string(s.threads)},
+                {"Certificate tolerance", number(s.certificate_tolerance)},
+                {"Gravity",
+                 fmt::format("[{:g}, {:g}, {:g}] m/s\u00b2", model.gravity.x(), model.gravity.y(), model.gravity.z())},
+                {"Bodies", std::to_string(model.bodies.size())},
+                {"Degrees of freedom", std::to_string(model.v_size)},
+                {"Loop joints", std::to_string(model.loop_joints.size())}});
+}
+
+std::string plot_notes(const RunTrace& trace) {
+  std::string notes = fmt::format(
+      "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
+      "values of exactly zero are drawn at {:g}.",
+      trace.steps_per_sample(), trace.steps_per_sample() == 1 ? "" : "s", drawn_zero);
+  if (trace.bodies_left_out() > 0) notes += fmt::format(" {} more bodies are not drawn.", trace.bodies_left_out());
+  return notes + "</p>\n";
+}
+
+}  // namespace
+
+std::string render_report(const Simulation& simulation, const RunSummary& summary, const RunTrace& trace,
+                          const std::string& scene) {
+  const double tolerance = simulation.settings().certificate_tolerance;
+  const std::string name = escape_markup(scene);
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>{0} \u2013 stiction run</title>\n<style>{1}</style>\n"
+      "</head>\n<body>\n<h1>{0}</h1>\n",
+      name, style);
+  page += fmt::format("<p>{}, step {:g} s, stiction {}</p>\n", escape_markup(simulation.settings().method),
+                      simulation.settings().step, STICTION_VERSION);
+  if (!summary.ok) page += fmt::format("<p class=\"bad\">Stopped early: {}</p>\n", escape_markup(summary.failure));
+  page += "<h2>Summary</h2>\n" + summary_table(summary);
+  page += "<h2>Certificate</h2>\n" + certificate_table(summary, tolerance);
+  page += "<h2>Over time</h2>\n" + plot_notes(trace);
+  const std::vector<Plot> plots = make_plots(trace, tolerance);
+  page += render_svg(plots, {.panel_height = 200, .id = "run"});
+  page += "<h2>Settings</h2>\n" + settings_table(simulation);
+  return page + "</body>\n</html>\n";
+}
+
+Result<void> write_report(const std::string& path, const Simulation& simulation, const RunSummary& summary,
+                          const RunTrace& trace, const std::string& scene) {
+  return write_text_file(path, render_report(simulation, summary, trace, scene));
+}
+
+}  // namespace stiction::recording
