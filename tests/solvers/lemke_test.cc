@@ -193,7 +193,6 @@ TEST(Lemke, WarmStartAgreesWithCold) {
       warm_count += report.warm_started;
       EXPECT_LT(certify::lcp_residual(problem.lcp, z), rounding(problem.lcp, z));
       ASSERT_EQ(solve_lemke(problem.lcp, cold).termination, Termination::solved);
-      // Where several motions are possible (a polyhedral cone with a tie) they differ; the normal velocities do not.
       const VectorX difference = step_answer(step, problem, z).v_end - step_answer(step, problem, cold).v_end;
       EXPECT_LT(difference.norm(), 1e-9) << seed << " " << repeat;
       EXPECT_LT((problem.lcp.M * z + problem.lcp.q - w).lpNorm<Eigen::Infinity>(), 1e-12);
