@@ -15,7 +15,7 @@ constexpr double small_time = 1e-6;
 
 class JointRowsTest : public ::testing::TestWithParam<JointType> {
  protected:
-  // A fixed joint puts the parent away from the world; the joint under test joins two moving bodies.
+  // The joint under test joins two moving bodies, the first of them floating.
   BuiltModel build(unsigned seed) {
     Dice dice(seed);
     ModelDescription description;
