@@ -17,11 +17,16 @@ int report(const Error& error) {
   return exit_bad_input;
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+void warn(const std::string& text) {
+  fmt::print(stderr, "warning: {}\n", text);
+}
 
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+bool stderr_is_terminal() {
+  return isatty(STDERR_FILENO) != 0;
+}
 
-Progress::Progress(std::string label, bool enabled) : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()) {}
+Progress::Progress(std::string label, bool enabled)
+    : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()) {}
 
 Progress::~Progress() {
   if (enabled_ && last_drawn_ >= 0) fmt::print(stderr, "\r\033[K");

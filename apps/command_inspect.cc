@@ -10,13 +10,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); }
+Json to_json(const Vector3& v) {
+  return Json::array({v.x(), v.y(), v.z()});
+}
 
 std::string_view kind_name(BodyKind kind) {
   return kind == BodyKind::simulated ? "simulated" : kind == BodyKind::fixed ? "fixed" : "prescribed";
 }
 
-std::string body_name(const Model& model, int body) { return body < 0 ? "world" : model.bodies[body].name; }
+std::string body_name(const Model& model, int body) {
+  return body < 0 ? "world" : model.bodies[body].name;
+}
 
 Vector3 principal_moments(const Body& body) {
   return Eigen::SelfAdjointEigenSolver<Matrix3>(body.inertia_B, Eigen::EigenvaluesOnly).eigenvalues();
@@ -26,7 +30,8 @@ Json body_json(const Model& model, const Body& body, int index) {
   Json shapes = Json::array();
   for (const BodyShape& shape : model.shapes) {
     if (shape.body == index) {
-      shapes.push_back({{"type", geometry::shape_name(shape.shape)}, {"material", model.materials[shape.material].name}});
+      shapes.push_back(
+          {{"type", geometry::shape_name(shape.shape)}, {"material", model.materials[shape.material].name}});
     }
   }
   const Matrix3& I = body.inertia_B;
@@ -51,12 +56,9 @@ Json joint_json(const Model& model, const Joint& joint, bool loop) {
 
 int print_json(const LoadedScene& loaded) {
   const Model& model = loaded.built.model;
-  Json json = {{"scene", loaded.scene.file},
-               {"method", loaded.scene.settings.method},
-               {"step", loaded.scene.settings.step},
-               {"duration", loaded.scene.settings.duration},
-               {"gravity", to_json(model.gravity)},
-               {"degrees_of_freedom", model.v_size},
+  Json json = {{"scene", loaded.scene.file},         {"method", loaded.scene.settings.method},
+               {"step", loaded.scene.settings.step}, {"duration", loaded.scene.settings.duration},
+               {"gravity", to_json(model.gravity)},  {"degrees_of_freedom", model.v_size},
                {"trees", model.trees.size()}};
   json["bodies"] = Json::array();
   for (size_t b = 0; b < model.bodies.size(); ++b) {
@@ -72,7 +74,8 @@ int print_json(const LoadedScene& loaded) {
 }
 
 void print_bodies(const Model& model) {
-  fmt::print("\n{:<20} {:<10} {:>11}  {:<34}  {}\n", "body", "kind", "mass [kg]", "principal moments [kg m^2]", "shapes");
+  fmt::print("\n{:<20} {:<10} {:>11}  {:<34}  {}\n", "body", "kind", "mass [kg]", "principal moments [kg m^2]",
+             "shapes");
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     std::string shapes;
@@ -86,7 +89,8 @@ void print_bodies(const Model& model) {
     const Vector3 I = simulated ? principal_moments(body) : Vector3::Zero();
     fmt::print("{:<20} {:<10} {:>11}  {:<34}  {}\n", body.name, kind_name(body.kind),
                simulated ? fmt::format("{:.6g}", body.mass) : "-",
-               simulated ? fmt::format("{:.4g}, {:.4g}, {:.4g}", I[0], I[1], I[2]) : "-", shapes.empty() ? "none" : shapes);
+               simulated ? fmt::format("{:.4g}, {:.4g}, {:.4g}", I[0], I[1], I[2]) : "-",
+               shapes.empty() ? "none" : shapes);
   }
 }
 
@@ -106,8 +110,8 @@ int command_inspect(const InspectArguments& arguments) {
   const SimulationSettings& settings = loaded->scene.settings;
   fmt::print("{}: {} bodies, {} degrees of freedom in {} trees, {} closing joints\n", loaded->scene.file,
              model.bodies.size(), model.v_size, model.trees.size(), model.loop_joints.size());
-  fmt::print("method {}, step {:g} s, duration {:g} s, gravity [{:g}, {:g}, {:g}] m/s^2\n", settings.method, settings.step,
-             settings.duration, model.gravity.x(), model.gravity.y(), model.gravity.z());
+  fmt::print("method {}, step {:g} s, duration {:g} s, gravity [{:g}, {:g}, {:g}] m/s^2\n", settings.method,
+             settings.step, settings.duration, model.gravity.x(), model.gravity.y(), model.gravity.z());
   print_bodies(model);
   bool named = !model.loop_joints.empty();
   for (const Joint& joint : model.tree_joints) named |= !joint.implicit;

@@ -57,10 +57,8 @@ std::vector<Item> items_of(const std::string& what) {
 int command_list(const std::string& what, bool json) {
   for (const Item& item : items_of(what)) {
     if (json) {
-      const nlohmann::ordered_json line = {{"name", item.name},
-                                           {"source", item.source},
-                                           {"sentence", item.sentence},
-                                           {"available", item.available}};
+      const nlohmann::ordered_json line = {
+          {"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}};
       fmt::print("{}\n", line.dump());
     } else {
       fmt::print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,

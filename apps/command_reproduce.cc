@@ -14,9 +14,9 @@ namespace {
 using papers::Finding;
 
 nlohmann::ordered_json to_json(const Finding& finding) {
-  nlohmann::ordered_json json = {{"paper", finding.paper},       {"example", finding.example}, {"quantity", finding.quantity},
-                                 {"unit", finding.unit},         {"value", finding.value},     {"published", nullptr},
-                                 {"ok", finding.ok},             {"note", finding.note}};
+  nlohmann::ordered_json json = {{"paper", finding.paper}, {"example", finding.example}, {"quantity", finding.quantity},
+                                 {"unit", finding.unit},   {"value", finding.value},     {"published", nullptr},
+                                 {"ok", finding.ok},       {"note", finding.note}};
   if (const double* number = std::get_if<double>(&finding.published)) json["published"] = *number;
   if (const std::string* text = std::get_if<std::string>(&finding.published)) json["published"] = *text;
   return json;
@@ -30,8 +30,8 @@ std::string published_text(const Finding& finding) {
 
 void print_finding(const Finding& finding) {
   const char* verdict = finding.ok ? "ok" : finding.papers_own_fault ? "paper" : "MISSED";
-  fmt::print("{:<7} {:<46} {:>18} {:<6} published {}\n", verdict, finding.quantity, fmt::format("{:.10g}", finding.value),
-             finding.unit, published_text(finding));
+  fmt::print("{:<7} {:<46} {:>18} {:<6} published {}\n", verdict, finding.quantity,
+             fmt::format("{:.10g}", finding.value), finding.unit, published_text(finding));
   if (!finding.note.empty()) fmt::print("        {}\n", finding.note);
 }
 
@@ -49,7 +49,8 @@ Error unknown_target(const std::string& target) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string near = closest_name(target, names);
   return {.what = "unknown paper or example",
-          .remedy = near.empty() ? fmt::format("Known are: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean '{}'?", near),
+          .remedy = near.empty() ? fmt::format("Known are: {}.", fmt::join(names, ", "))
+                                 : fmt::format("Did you mean '{}'?", near),
           .name = target};
 }
 

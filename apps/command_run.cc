@@ -4,8 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/recording/checkpoint.h"
+#include "stiction/recording/html_report.h"
 #include "stiction/recording/json.h"
+#include "stiction/recording/output_file.h"
 #include "stiction/recording/recorder.h"
+#include "stiction/recording/run_trace.h"
 
 namespace stiction::cli {
 
@@ -15,11 +19,12 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   const SimulationSettings& settings = simulation.settings();
   const certify::StepCertificate& c = summary.certificate;
   fmt::print("{}: {}, h = {:g} s\n", scene, settings.method, settings.step);
-  fmt::print("  {} steps, {:.6g} s simulated in {:.3g} s ({:.0f} steps/s), contacts {:.1f} mean, {} max\n", summary.steps,
-             summary.time, summary.wall_seconds, static_cast<double>(summary.steps) / std::max(summary.wall_seconds, 1e-9),
-             summary.mean_contacts, summary.max_contacts);
-  fmt::print("  certificate, worst step: penetration {:.2e} m, normal {:.2e}, friction {:.2e},\n", c.penetration, c.normal,
-             c.friction);
+  fmt::print("  {} steps, {:.6g} s simulated in {:.3g} s ({:.0f} steps/s), contacts {:.1f} mean, {} max\n",
+             summary.steps, summary.time, summary.wall_seconds,
+             static_cast<double>(summary.steps) / std::max(summary.wall_seconds, 1e-9), summary.mean_contacts,
+             summary.max_contacts);
+  fmt::print("  certificate, worst step: penetration {:.2e} m, normal {:.2e}, friction {:.2e},\n", c.penetration,
+             c.normal, c.friction);
   fmt::print("    cone {:.2e}, momentum {:.2e}, energy gain {:.2e} J\n", c.cone, c.momentum, c.energy_gain);
   if (summary.steps_over_tolerance > 0) {
     fmt::print("    {} of {} steps over the tolerance {:g}\n", summary.steps_over_tolerance, summary.steps,
@@ -39,6 +44,48 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
     }
   }
 }
+
+// The files a run may write: opened or checked before the first step, so that no long run ends without a place to go.
+struct Outputs {
+  std::optional<recording::Recorder> recorder;
+  std::optional<recording::RunTrace> trace;
+  std::optional<Error> trouble;
+
+  static Result<Outputs> open(const RunArguments& arguments, Simulation& simulation, const std::string& scene) {
+    Outputs outputs;
+    for (const std::string& path : {arguments.report, arguments.checkpoint}) {
+      if (path.empty()) continue;
+      if (auto writable = recording::OutputFile::create(path); !writable) return failure(writable.error());
+    }
+    if (!arguments.record.empty()) {
+      auto recorder = recording::Recorder::create(arguments.record, simulation, scene);
+      if (!recorder) return failure(recorder.error());
+      outputs.recorder.emplace(std::move(*recorder));
+    }
+    if (!arguments.report.empty()) outputs.trace.emplace(simulation);
+    return outputs;
+  }
+
+  void append(Simulation& simulation, const StepOutcome& outcome) {
+    if (trace) trace->append(simulation, outcome);
+    if (!recorder || trouble) return;
+    if (auto appended = recorder->append(simulation, outcome); !appended) trouble = appended.error();
+  }
+
+  Result<void> finish(const RunArguments& arguments, Simulation& simulation, const RunSummary& summary,
+                      const std::string& scene) {
+    if (trouble) return failure(*trouble);
+    if (recorder) {
+      if (auto finished = recorder->finish(simulation); !finished) return finished;
+    }
+    if (trace) {
+      if (auto written = recording::write_report(arguments.report, simulation, summary, *trace, scene); !written)
+        return written;
+    }
+    if (!arguments.checkpoint.empty()) return recording::save_checkpoint(simulation, arguments.checkpoint);
+    return {};
+  }
+};
 
 Error not_in_this_version(const char* option) {
   return {.what = "option is not in this version", .remedy = "Leave it out.", .name = option, .file = "command line"};
@@ -64,27 +111,23 @@ int command_run(const RunArguments& arguments) {
   }
   Simulation& simulation = *created;
 
-  std::optional<recording::Recorder> recorder;
-  if (!arguments.record.empty()) {
-    auto opened = recording::Recorder::create(arguments.record, simulation, scene);
-    if (!opened) return report(opened.error());
-    recorder.emplace(std::move(*opened));
+  if (!arguments.resume.empty()) {
+    if (auto resumed = recording::load_checkpoint(arguments.resume, simulation); !resumed)
+      return report(resumed.error());
   }
-  std::optional<Error> trouble;
+  auto opened = Outputs::open(arguments, simulation, scene);
+  if (!opened) return report(opened.error());
+  Outputs& outputs = *opened;
   RunSummary summary;
   {
     Progress progress("simulating", !arguments.quiet && !arguments.json);
     const double steps = static_cast<double>(steps_for(simulation.settings().duration, simulation.settings().step));
     summary = run(simulation, [&](const StepOutcome& outcome) {
       progress.update(static_cast<double>(simulation.step_index()) / steps);
-      if (!recorder || trouble) return;
-      if (auto appended = recorder->append(simulation, outcome); !appended) trouble = appended.error();
+      outputs.append(simulation, outcome);
     });
   }
-  if (recorder && !trouble) {
-    if (auto finished = recorder->finish(simulation); !finished) trouble = finished.error();
-  }
-  if (trouble) return report(*trouble);
+  if (auto written = outputs.finish(arguments, simulation, summary, scene); !written) return report(written.error());
 
   if (arguments.json) fmt::print("{}\n", recording::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);

@@ -1,6 +1,6 @@
 // stiction: the command line. Results go to stdout, messages to stderr; exit 0 done, 1 a check was missed, 2 bad input.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli.h"
 
@@ -27,7 +27,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--duration", arguments.scene.duration, "simulated time [s]");
   run.add_option("--threads", arguments.scene.threads, "worker threads; the result does not depend on it");
   run.add_option("--certificate-tol", arguments.scene.certificate_tolerance, "steps above this are counted (1e-8)");
-  run.add_option("--require-certificate", arguments.require_certificate, "exit 1 when a certificate value exceeds this");
+  run.add_option("--require-certificate", arguments.require_certificate,
+                 "exit 1 when a certificate value exceeds this");
   run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
@@ -39,7 +40,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
-void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, bool& list_json, ReproduceArguments& reproduce) {
+void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, bool& list_json,
+                ReproduceArguments& reproduce) {
   CLI::App& inspect_app = *app.add_subcommand("inspect", "show what a scene loads as");
   inspect_app.footer("Example:\n  stiction inspect scenes/four_bar.toml");
   add_scene_options(inspect_app, inspect.scene);

@@ -20,13 +20,16 @@ constexpr auto scenes = std::to_array<EmbeddedScene>({
 
 constexpr std::array<Example, 3> all_examples = {{
     {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
-    {"trinkle2003", "directions", "the same with other polygons in place of the friction circle", trinkle2003::directions},
+    {"trinkle2003", "directions", "the same with other polygons in place of the friction circle",
+     trinkle2003::directions},
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
 }};
 
 }  // namespace
 
-std::span<const Example> examples() { return all_examples; }
+std::span<const Example> examples() {
+  return all_examples;
+}
 
 std::string_view embedded_scene(std::string_view name) {
   for (const EmbeddedScene& scene : scenes) {

@@ -21,16 +21,17 @@ struct Finding {
   std::string unit;
   double value = 0;
   std::variant<std::monostate, double, std::string> published;  ///< what the paper states, if it states anything
-  bool ok = true;                ///< value and statement agree within the tolerance that `note` explains
+  bool ok = true;  ///< value and statement agree within the tolerance that `note` explains
   std::string note;
-  bool papers_own_fault = false; ///< the paper's statement does not follow from its own constants: not ok, yet no miss of ours
+  bool papers_own_fault =
+      false;  ///< the paper's statement does not follow from its own constants: not ok, yet no miss of ours
 };
 
 /// Where an example puts its results.
 struct Context {
-  std::filesystem::path out;                         ///< exists; plots and data go here
+  std::filesystem::path out;  ///< exists; plots and data go here
   std::function<void(const Finding&)> report;
-  std::function<void(std::string_view)> print_table; ///< text for people, not used with --json
+  std::function<void(std::string_view)> print_table;  ///< text for people, not used with --json
 };
 
 /// One example of a paper.

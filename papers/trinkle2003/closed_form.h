@@ -24,9 +24,7 @@ struct ClosedForm {
   /// Friction force along x at an instant.
   double force_x(double t) const { return t < transition() ? -mu * mass * g : 0.0; }
   /// Mean of the friction force over [t - h, t].
-  double mean_force_x(double t, double h) const {
-    return -mu * mass * g * (sliding_time(t) - sliding_time(t - h)) / h;
-  }
+  double mean_force_x(double t, double h) const { return -mu * mass * g * (sliding_time(t) - sliding_time(t - h)) / h; }
   /// Integral over [t - h, t] of |force - constant|.
   double force_error(double constant, double t, double h) const {
     const double slide = sliding_time(t) - sliding_time(t - h);

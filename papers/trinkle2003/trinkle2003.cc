@@ -1,8 +1,9 @@
 // Figures 8 and 9 of trinkle2003 and what lies around them; see closed_form.h for the exact motion.
 //
-// Readings (the printed text does not fix them): figure 9 shows the friction force in contact axes turned by pi/4 about z, while
-// a friction direction (column 2 of D) points along -x; so the LCP here has a direction along -x, and the force is also
-// printed in the turned axes. The rotation of the directions themselves by pi/4 is the example `directions`.
+// Readings (the printed text does not fix them): figure 9 shows the friction force in contact axes turned by pi/4 about
+// z, while a friction direction (column 2 of D) points along -x; so the LCP here has a direction along -x, and the
+// force is also printed in the turned axes. The rotation of the directions themselves by pi/4 is the example
+// `directions`.
 #include "papers/trinkle2003/trinkle2003.h"
 
 #include <cmath>
@@ -31,10 +32,11 @@ struct Trajectory {
 };
 
 Result<Trajectory> simulate(double h, double duration, int directions, double angle) {
-  auto opened = open_example("trinkle2003/sphere.toml",
-                             {fmt::format("simulation.step={:.17g}", h), fmt::format("simulation.duration={:.17g}", duration),
-                              fmt::format("method.stewart-trinkle.friction_directions={}", directions),
-                              fmt::format("method.stewart-trinkle.friction_angle={:.17g}", angle)});
+  auto opened =
+      open_example("trinkle2003/sphere.toml",
+                   {fmt::format("simulation.step={:.17g}", h), fmt::format("simulation.duration={:.17g}", duration),
+                    fmt::format("method.stewart-trinkle.friction_directions={}", directions),
+                    fmt::format("method.stewart-trinkle.friction_angle={:.17g}", angle)});
   if (!opened) return failure(opened.error());
   Simulation& simulation = *opened;
   const int sphere = simulation.model().find_body("sphere");
@@ -104,8 +106,8 @@ double mean_force_error(const ClosedForm& exact, const Trajectory& run) {
   return worst;
 }
 
-Finding check(std::string_view example, std::string quantity, std::string unit, double value, decltype(Finding::published) published,
-              bool ok, std::string note) {
+Finding check(std::string_view example, std::string quantity, std::string unit, double value,
+              decltype(Finding::published) published, bool ok, std::string note) {
   Finding finding;
   finding.paper = paper;
   finding.example = example;
@@ -126,8 +128,8 @@ Result<void> sphere(const Context& context) {
   if (!result) return failure(result.error());
   const Trajectory& run = *result;
 
-  std::string table = fmt::format("{:>6} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "t [s]", "v_x [m/s]", "exact",
-                                  "w_y [rad/s]", "exact", "f_x [N]", "exact mean", "f_z [N]");
+  std::string table = fmt::format("{:>6} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "t [s]", "v_x [m/s]",
+                                  "exact", "w_y [rad/s]", "exact", "f_x [N]", "exact mean", "f_z [N]");
   std::ofstream data(context.out / "sphere.csv");
   fmt::print(data, "t,v_x,v_y,v_z,omega_x,omega_y,omega_z,force_x,force_y,force_z,c_t,c_o\n");
   for (size_t k = 0; k < run.t.size(); ++k) {
@@ -137,14 +139,16 @@ Result<void> sphere(const Context& context) {
                          k == 0 ? 0.0 : exact.mean_force_x(t, run.h), run.force[k].z());
     const double c_t = (run.force[k].x() + run.force[k].y()) / std::sqrt(2.0);
     const double c_o = (run.force[k].y() - run.force[k].x()) / std::sqrt(2.0);
-    fmt::print(data, "{},{},{},{},{},{},{},{},{},{},{},{}\n", t, run.v[k].x(), run.v[k].y(), run.v[k].z(), run.omega[k].x(),
-               run.omega[k].y(), run.omega[k].z(), run.force[k].x(), run.force[k].y(), run.force[k].z(), c_t, c_o);
+    fmt::print(data, "{},{},{},{},{},{},{},{},{},{},{},{}\n", t, run.v[k].x(), run.v[k].y(), run.v[k].z(),
+               run.omega[k].x(), run.omega[k].y(), run.omega[k].z(), run.force[k].x(), run.force[k].y(),
+               run.force[k].z(), c_t, c_o);
   }
   context.print_table(table);
 
   const double error = velocity_error(exact, run);
   context.report(check("sphere", "velocities, largest error over all five steps", "m/s", error,
-                       "matched the exact velocities", error < 1e-12, "closed form to 1e-12: both ends of a step are exact"));
+                       "matched the exact velocities", error < 1e-12,
+                       "closed form to 1e-12: both ends of a step are exact"));
   const double force = mean_force_error(exact, run);
   context.report(check("sphere", "step-averaged contact force, largest error", "N", force, "figure 9", force < 1e-10,
                        "mean of the exact force over each step, to 1e-12 of an impulse over h = 0.12"));
@@ -152,15 +156,18 @@ Result<void> sphere(const Context& context) {
                        std::abs(exact.transition() - 0.291) < 5e-4, "2 v0 / (7 mu g), printed with three digits"));
   // The step in which friction first stays below its bound must contain the transition.
   size_t first_rolling = 1;
-  while (first_rolling < run.t.size() && run.force[first_rolling].x() < -exact.mu * exact.mass * exact.g * (1 - 1e-9)) ++first_rolling;
+  while (first_rolling < run.t.size() && run.force[first_rolling].x() < -exact.mu * exact.mass * exact.g * (1 - 1e-9))
+    ++first_rolling;
   const double begin = run.t[first_rolling - 1];
   context.report(check("sphere", "start of the step that ends rolling", "s", begin, exact.transition(),
-                       begin <= exact.transition() && exact.transition() <= begin + run.h, "the transition lies within this step"));
+                       begin <= exact.transition() && exact.transition() <= begin + run.h,
+                       "the transition lies within this step"));
   const double omega = run.omega.back().y();
-  context.report(check("sphere", "angular velocity when rolling", "rad/s", omega, 1.429, std::abs(omega - 5.0 * exact.v0 / 7) < 1e-12,
-                       "5 v0 / 7 to 1e-12; the paper prints 1.429"));
+  context.report(check("sphere", "angular velocity when rolling", "rad/s", omega, 1.429,
+                       std::abs(omega - 5.0 * exact.v0 / 7) < 1e-12, "5 v0 / 7 to 1e-12; the paper prints 1.429"));
   const double c_t = (run.force[1].x() + run.force[1].y()) / std::sqrt(2.0);
-  context.report(check("sphere", "c_t of figure 9 while sliding", "N", c_t, {}, std::abs(std::abs(c_t) - 1.962 / std::sqrt(2.0)) < 1e-10,
+  context.report(check("sphere", "c_t of figure 9 while sliding", "N", c_t, {},
+                       std::abs(std::abs(c_t) - 1.962 / std::sqrt(2.0)) < 1e-10,
                        "friction -mu m g along x seen in axes turned by pi/4: both c_t and c_o are nonzero"));
 
   const Reference curve = reference(exact, 0.6);
@@ -168,8 +175,10 @@ Result<void> sphere(const Context& context) {
   velocities.title = "Sphere on a plane, h = 0.12 s: velocities (figure 8)";
   velocities.x_label = "time [s]";
   velocities.y_label = "velocity [m/s], angular velocity [rad/s]";
-  velocities.series = {recording::dashed_line("v_x exact", curve.t, curve.v_x), recording::dashed_line("omega_y exact", curve.t, curve.omega_y),
-                       recording::markers("v_x", run.t, component(run.v, 0)), recording::markers("omega_y", run.t, component(run.omega, 1)),
+  velocities.series = {recording::dashed_line("v_x exact", curve.t, curve.v_x),
+                       recording::dashed_line("omega_y exact", curve.t, curve.omega_y),
+                       recording::markers("v_x", run.t, component(run.v, 0)),
+                       recording::markers("omega_y", run.t, component(run.omega, 1)),
                        recording::markers("v_y", run.t, component(run.v, 1))};
   if (auto written = recording::write_svg(velocities, context.out / "figure8_velocities.svg"); !written) return written;
 
@@ -187,7 +196,8 @@ Result<void> sphere(const Context& context) {
   c_o_steps.front() = c_o_steps[1];
   std::vector<double> c_o_exact;
   for (const double f : c_t_exact) c_o_exact.push_back(-f);
-  forces.series = {recording::dashed_line("c_t exact", curve.t, c_t_exact), recording::dashed_line("c_o exact", curve.t, c_o_exact),
+  forces.series = {recording::dashed_line("c_t exact", curve.t, c_t_exact),
+                   recording::dashed_line("c_o exact", curve.t, c_o_exact),
                    recording::step_line("c_t", run.t, c_t_steps), recording::step_line("c_o", run.t, c_o_steps)};
   return recording::write_svg(forces, context.out / "figure9_forces.svg");
 }
@@ -204,8 +214,8 @@ Result<void> directions(const Context& context) {
                                    {8, pi / 8, "slip between two"},
                                    {16, pi / 16, "slip between two"},
                                    {64, pi / 64, "slip between two"}};
-  std::string table = fmt::format("{:>10}  {:<20} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "directions", "", "friction/mu mg",
-                                  "slides until", "v_x end [m/s]", "y end [m]", "max v error");
+  std::string table = fmt::format("{:>10}  {:<20} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "directions", "",
+                                  "friction/mu mg", "slides until", "v_x end [m/s]", "y end [m]", "max v error");
   recording::Plot plot;
   plot.title = "The friction circle as a polygon: sliding velocity at h = 0.01 s";
   plot.x_label = "time [s]";
@@ -220,15 +230,18 @@ Result<void> directions(const Context& context) {
     // The polygon's support along the slip: its vertex when aligned, cos(pi/n) of it between two vertices.
     const double expected = c.angle == 0 ? 1.0 : std::cos(pi / c.directions);
     const double slides_until = exact.transition() / expected;
-    table += fmt::format("{:>10}  {:<20} {:14.9f} {:14.6f} {:14.9f} {:14.3e} {:14.3e}\n", c.directions, c.what, ratio, slides_until,
-                         run.v.back().x(), run.y.back(), velocity_error(exact, run));
-    context.report(check("directions", fmt::format("{} directions, {}: friction over mu m g", c.directions, c.what), "1", ratio, {},
-                         std::abs(ratio - expected) < 1e-10, "support of the polygon along the slip: 1 or cos(pi/n), to 1e-10"));
+    table += fmt::format("{:>10}  {:<20} {:14.9f} {:14.6f} {:14.9f} {:14.3e} {:14.3e}\n", c.directions, c.what, ratio,
+                         slides_until, run.v.back().x(), run.y.back(), velocity_error(exact, run));
+    context.report(check("directions", fmt::format("{} directions, {}: friction over mu m g", c.directions, c.what),
+                         "1", ratio, {}, std::abs(ratio - expected) < 1e-10,
+                         "support of the polygon along the slip: 1 or cos(pi/n), to 1e-10"));
     const bool rolls = slides_until < 0.6;
     const double end = exact.v0 - (rolls ? 2.0 / 7.0 * exact.v0 : expected * exact.mu * exact.g * 0.6);
-    context.report(check("directions", fmt::format("{} directions, {}: v_x at 0.6 s", c.directions, c.what), "m/s", run.v.back().x(), {},
-                         std::abs(run.v.back().x() - end) < 1e-10, "rolling at 5 v0 / 7 is the same for every polygon"));
-    plot.series.push_back(recording::line(fmt::format("{} directions, {}", c.directions, c.what), run.t, component(run.v, 0)));
+    context.report(check("directions", fmt::format("{} directions, {}: v_x at 0.6 s", c.directions, c.what), "m/s",
+                         run.v.back().x(), {}, std::abs(run.v.back().x() - end) < 1e-10,
+                         "rolling at 5 v0 / 7 is the same for every polygon"));
+    plot.series.push_back(
+        recording::line(fmt::format("{} directions, {}", c.directions, c.what), run.t, component(run.v, 0)));
   }
   context.print_table(table);
   return recording::write_svg(plot, context.out / "directions.svg");
@@ -255,8 +268,9 @@ Result<void> refinement(const Context& context) {
     };
     worst_velocity = std::max(worst_velocity, velocity_error(exact, run));
     worst_mean = std::max(worst_mean, mean_force_error(exact, run));
-    table += fmt::format("{:10.6f} {:14.6e} {:>8} {:18.6e} {:>8} {:20.3e} {:14.3e}\n", h, position, order(position_errors, position), force,
-                         order(force_errors, force), mean_force_error(exact, run), velocity_error(exact, run));
+    table += fmt::format("{:10.6f} {:14.6e} {:>8} {:18.6e} {:>8} {:20.3e} {:14.3e}\n", h, position,
+                         order(position_errors, position), force, order(force_errors, force),
+                         mean_force_error(exact, run), velocity_error(exact, run));
     steps.push_back(h);
     position_errors.push_back(position);
     force_errors.push_back(force);
@@ -266,16 +280,18 @@ Result<void> refinement(const Context& context) {
     return std::log2(errors.front() / errors.back()) / static_cast<double>(errors.size() - 1);
   };
   const double position_order = mean_order(position_errors), force_order = mean_order(force_errors);
-  context.report(check("refinement", "observed order of positions", "1", position_order, "converges to the exact solution",
-                       position_order > 0.9 && position_order < 1.2, "mean over seven halvings; end-of-step velocities make it one"));
-  context.report(check("refinement", "observed order of forces in the mean over time", "1", force_order, {},
-                       force_order > 0.6 && force_order < 1.5,
-                       "integral of |force - exact|: only the step with the transition errs, by a part of h that jumps from "
-                       "refinement to refinement, so the order is one on average"));
-  context.report(check("refinement", "step-averaged forces, largest error at any h", "N", worst_mean, {}, worst_mean < 1e-9,
-                       "exact at every h: rounding of an impulse divided by h, 1e-12 / 1e-3"));
-  context.report(check("refinement", "velocities, largest error at any h", "m/s", worst_velocity, {}, worst_velocity < 1e-12,
-                       "exact at every h, to 1e-12"));
+  context.report(check("refinement", "observed order of positions", "1", position_order,
+                       "converges to the exact solution", position_order > 0.9 && position_order < 1.2,
+                       "mean over seven halvings; end-of-step velocities make it one"));
+  context.report(
+      check("refinement", "observed order of forces in the mean over time", "1", force_order, {},
+            force_order > 0.6 && force_order < 1.5,
+            "integral of |force - exact|: only the step with the transition errs, by a part of h that jumps from "
+            "refinement to refinement, so the order is one on average"));
+  context.report(check("refinement", "step-averaged forces, largest error at any h", "N", worst_mean, {},
+                       worst_mean < 1e-9, "exact at every h: rounding of an impulse divided by h, 1e-12 / 1e-3"));
+  context.report(check("refinement", "velocities, largest error at any h", "m/s", worst_velocity, {},
+                       worst_velocity < 1e-12, "exact at every h, to 1e-12"));
   recording::Plot plot;
   plot.title = "Errors against the step";
   plot.x_label = "h [s]";
@@ -283,7 +299,8 @@ Result<void> refinement(const Context& context) {
   plot.x_log = plot.y_log = true;
   std::vector<double> slope;
   for (const double h : steps) slope.push_back(position_errors.front() * h / steps.front());
-  plot.series = {recording::markers("position [m]", steps, position_errors), recording::markers("force, L1 in time [N s]", steps, force_errors),
+  plot.series = {recording::markers("position [m]", steps, position_errors),
+                 recording::markers("force, L1 in time [N s]", steps, force_errors),
                  recording::dashed_line("order 1", steps, slope)};
   return recording::write_svg(plot, context.out / "refinement.svg");
 }

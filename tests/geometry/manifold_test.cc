@@ -228,7 +228,7 @@ TEST(Manifold, ManySidedFacesKeepEightCornersThatSpanAlmostAsMuch) {
 TEST(Manifold, AgreesWithTheDistanceOnRandomPairs) {
   RandomPairs random(22);
   int with_points = 0;
-  for (int k = 0; k < 20000; ++k) {
+  for (int k = 0; k < 6000; ++k) {
     const testing::Pair pair = random.pair(k);
     const double size = testing::pair_size(pair);
     const double margin = 0.01 * size;
@@ -248,7 +248,7 @@ TEST(Manifold, AgreesWithTheDistanceOnRandomPairs) {
     ASSERT_EQ(static_cast<int>(features(m).size()), m.count)
         << k << " " << shape_name(pair.A) << "-" << shape_name(pair.B);
   }
-  EXPECT_GT(with_points, 5000);
+  EXPECT_GT(with_points, 2000);
 }
 
 }  // namespace

@@ -35,15 +35,20 @@ void start_body(const Inputs& in, int body, Recursion& scratch) {
   pA.moment -= in.external[body].moment;
 }
 
-// Adds Ia and pa, given at the child's centre of mass, to the parent, whose centre of mass is -r away:
-// X^T Ia X with X = [1 -[r]; 0 1].
+// Adds Ia and pa, given at the child's centre of mass, to the parent, whose centre of mass is -r away: X^T Ia X with
+// X = [1 -[r]; 0 1]. Products with [r] are cross products, a third of the work of matrix products.
 void add_to_parent(const ArticulatedInertia& Ia, const Wrench& pa, const Vector3& r, ArticulatedInertia& IA,
                    Wrench& pA) {
-  const Matrix3 r_cross = skew(r);
-  const Matrix3 coupling = Ia.coupling - Ia.linear * r_cross;
+  Matrix3 coupling;
+  for (int i = 0; i < 3; ++i)  // row i of B - A [r]; A is symmetric
+    coupling.row(i) = Ia.coupling.row(i) - Ia.linear.col(i).cross(r).transpose();
   IA.linear += Ia.linear;
   IA.coupling += coupling;
-  IA.angular += Ia.angular + r_cross * coupling - Ia.coupling.transpose() * r_cross;
+  IA.angular += Ia.angular;
+  for (int i = 0; i < 3; ++i) {  // [r] (B - A [r]) by columns, B^T [r] by rows
+    IA.angular.col(i) += r.cross(coupling.col(i));
+    IA.angular.row(i) -= Ia.coupling.col(i).cross(r).transpose();
+  }
   pA.force += pa.force;
   pA.moment += pa.moment + r.cross(pa.force);
 }

@@ -7,16 +7,23 @@
 namespace stiction::geometry {
 
 /// Closest (or deepest) points of shapes A and B, everything in world axes.
+///
+/// gap = max over unit n of [min over B of n.x - max over A of n.x], apart or overlapping: apart it is the distance,
+/// overlapping minus the length of the shortest translation that separates. So any n bounds it from below: lower_bound
+/// is that bracket for `normal`, from the support functions of the shapes themselves. upper_bound is, apart, the
+/// distance of two points that lie in the shapes; overlapping, minus the radius of a ball about the origin that fits
+/// into { a - b } (a closed form, the axes of two boxes, EPA's inner polytope, or a branch and bound over all
+/// directions, which also settles the few pairs apart where GJK stalls).
 struct Distance {
-  double gap = 0;  ///< signed: negative is the penetration depth (smallest translation that separates)
+  double gap = 0;  ///< signed; equals lower_bound, and is at most upper_bound
   Vector3 point_A = Vector3::Zero();
   Vector3 point_B = Vector3::Zero();
   Vector3 normal =
-      Vector3::UnitZ();    ///< unit, from A to B; point_B - point_A = gap * normal up to the bounds' difference
-  double lower_bound = 0;  ///< the plane with this normal proves gap >= lower_bound
-  double upper_bound = 0;  ///< the witness points prove gap <= upper_bound
+      Vector3::UnitZ();  ///< unit, from A to B; point_B - point_A = gap * normal up to sqrt(bounds' difference * size)
+  double lower_bound = 0;  ///< the support planes with this normal prove gap >= lower_bound
+  double upper_bound = 0;  ///< proved gap <= upper_bound, as above
   int iterations = 0;
-  bool converged = false;  ///< bounds agree to the tolerance
+  bool converged = false;  ///< bounds agree to 1e-9 (or the tolerance, if coarser) of the larger shape's size
 };
 
 /// Options of the general algorithm.

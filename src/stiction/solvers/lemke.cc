@@ -16,7 +16,13 @@ namespace {
 constexpr double kSingular = 1e-14;
 
 // Negative z and w of this size, relative to the largest z and q, are rounding in a basis that is right.
-constexpr double kFeasible = 1e-12;
+constexpr double kFeasible = 1e-13;
+
+// Basic z below this fraction of the largest may be zeros of a degenerate corner.
+constexpr double kDegenerate = 1e-10;
+
+// An answer this good, relative to the largest z and q, cannot be told from rounding: look no further.
+constexpr double kExcellent = 1e-14;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -38,6 +44,7 @@ struct Lemke {
   double* w_out;
   double q_scale = 1;                 // s
   double best_violation = kInfinity;  // of the answer now in z_out and w_out
+  double best_magnitude = 1;
   SolveReport report = {};
 
   double entry(int i, int j) const { return problem.M[static_cast<size_t>(j) * problem.n + i]; }
@@ -52,6 +59,8 @@ struct Lemke {
   double solve_basis();
   void evaluate(int basic_count);
   bool keep_if_better(double violation);
+  double magnitude() const;
+  void drop_degenerate();
   int flip_infeasible(bool last_only);
 };
 
@@ -151,10 +160,18 @@ double Lemke::solve_basis() {
   return violation;
 }
 
+// Size of the numbers that z and w are the difference of, in scaled units.
+double Lemke::magnitude() const {
+  double largest = 1;
+  for (const double z : work.z) largest = std::max(largest, std::abs(z));
+  return largest;
+}
+
 // Takes the trial answer over when it violates less than what is there; says whether it solves the problem.
 bool Lemke::keep_if_better(double violation) {
   if (violation < best_violation) {
     best_violation = violation;
+    best_magnitude = magnitude();
     report.residual = violation;
     work.basis = work.trial_basis;
     for (int i = 0; i < problem.n; ++i) {
@@ -174,13 +191,12 @@ bool Lemke::try_zero() {
 
 // Moves basic z < 0 and non-basic w < 0 to the other side, all of them or only the last. Returns how many are wrong.
 int Lemke::flip_infeasible(bool last_only) {
-  double largest = 1;
-  for (const double z : work.z) largest = std::max(largest, std::abs(z));
+  const double tolerance = kFeasible * magnitude();
   int wrong = 0;
   int last = -1;
   for (int i = 0; i < problem.n; ++i) {
     const double value = work.trial_basis[i] ? work.z[i] : work.w[i];
-    if (value >= -kFeasible * largest) continue;
+    if (value >= -tolerance) continue;
     ++wrong;
     last = i;
     if (!last_only) work.trial_basis[i] ^= 1;
@@ -200,9 +216,7 @@ bool Lemke::try_warm() {
     const double violation = solve_basis();
     if (violation == kInfinity) return false;
     report.iterations = round;
-    double largest = 1;
-    for (const double z : work.z) largest = std::max(largest, std::abs(z));
-    if (violation <= kFeasible * largest && keep_if_better(violation)) return report.warm_started = true;
+    if (violation <= kFeasible * magnitude() && keep_if_better(violation)) return report.warm_started = true;
     const bool last_only = patience <= 0;
     const int wrong = flip_infeasible(last_only);
     if (wrong == 0) return false;  // only rounding is left, and it is too much: pivot instead
@@ -223,13 +237,35 @@ bool Lemke::pivot_from_scratch(const LemkeTableau::Rules& rules) {
   report.iterations += tableau.pivots;
   if (end == LemkeTableau::End::breakdown) return false;
   tableau.read_basis(work.trial_basis);
-  if (keep_if_better(solve_basis())) return true;
+  keep_if_better(solve_basis());
   // On a ray z0 is still basic and one pair has neither member in the basis. Where z0 is only rounding, one of them
   // completes it.
   const int missing = tableau.missing_pair();
-  if (missing < 0) return false;
-  work.trial_basis[missing] = 1;
-  return keep_if_better(solve_basis());
+  if (missing >= 0 && best_violation > options.tolerance) {
+    work.trial_basis[missing] = 1;
+    keep_if_better(solve_basis());
+  }
+  if (best_violation < kInfinity) drop_degenerate();
+  return best_violation <= options.tolerance;
+}
+
+// A degenerate basis holds z that should be zero and come out as rounding of either sign, along directions in which the
+// block is nearly singular. Without them the block is better conditioned: they are dropped where that lessens the
+// violation.
+void Lemke::drop_degenerate() {
+  for (int round = 0; round < 3 && best_violation > kExcellent * best_magnitude; ++round) {
+    work.trial_basis = work.basis;
+    int dropped = 0;
+    for (int i = 0; i < problem.n; ++i) {
+      if (work.basis[i] && z_out[i] <= kDegenerate * best_magnitude * work.scale[i] * q_scale) {
+        work.trial_basis[i] = 0;
+        ++dropped;
+      }
+    }
+    const double before = best_violation;
+    if (dropped > 0) keep_if_better(solve_basis());
+    if (best_violation == before) return;
+  }
 }
 
 // First as fast as it goes, then recomputing the tableau every few pivots with ever more careful rules; the best answer
@@ -243,8 +279,9 @@ bool Lemke::try_cold() {
   rules.max_pivots = std::min(rules.max_pivots, 10 * problem.n + 1000);
   for (const int interval : {20, 5, 1}) {
     rules.refactor_interval = interval;
-    for (const double pivot_factor : {1e2, 1e4}) {
-      rules.pivot_tolerance = pivot_factor * options.pivot_tolerance;
+    for (const double factor : {1e-2, 1.0, 1e2}) {
+      rules.tie_tolerance = std::min(1.0, factor) * options.tie_tolerance;
+      rules.pivot_tolerance = 1e2 * std::max(1.0, factor) * options.pivot_tolerance;
       if (pivot_from_scratch(rules)) return true;
     }
   }
