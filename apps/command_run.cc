@@ -32,6 +32,10 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   } else {
     print("    every step within the tolerance {:g}\n", settings.certificate_tolerance);
   }
+  if (settings.method == "stewart-trinkle" && c.friction > settings.certificate_tolerance) {
+    print("    friction is judged on the round cone; {} directions stood for it (more bring it down)\n",
+          settings.options.stewart_trinkle.friction_directions);
+  }
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
 }
 

@@ -26,9 +26,12 @@ constexpr size_t many_markers = 150;  // beyond this marks are drawn small
 
 // Width of text in the widest of the fonts that viewers substitute for sans-serif.
 double text_width(const std::string& text, double size) {
-  size_t characters = 0;
-  for (const char c : text) characters += (c & 0xC0) != 0x80 ? 1 : 0;
-  return 0.6 * size * static_cast<double>(characters);
+  double ems = 0;
+  for (const char c : text) {
+    const bool wide = std::string_view("mwMW@%").find(c) != std::string_view::npos;
+    ems += (c & 0xC0) == 0x80 ? 0 : wide ? 0.95 : 0.6;
+  }
+  return size * ems;
 }
 
 struct Rectangle {
