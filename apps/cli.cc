@@ -79,7 +79,7 @@ Progress::~Progress() {
 void Progress::update(double fraction) {
   if (!enabled_) return;
   const double now = now_seconds();
-  if (now - std::max(last_drawn_, start_) < 0.1) return;
+  if (last_drawn_ >= 0 && now - last_drawn_ < 0.1) return;
   last_drawn_ = now;
   const double left = fraction > 0 ? (now - start_) * (1 - fraction) / fraction : 0;
   print_error("\r\033[K{}", progress_line(label_, fraction, left, terminal_columns()));
