@@ -39,12 +39,23 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
 }
 
-// Warnings that need both scene and method.
+// Surface properties that the scene states and the method does not know.
 void warn_about_method(const Model& model, const SimulationSettings& settings) {
-  for (const Material& material : model.pair_table) {
-    if (material.rolling_friction > 0) {
-      warn(fmt::format("rolling_friction of material '{}' is ignored by method {}", material.name, settings.method));
-      return;
+  if (settings.method != "stewart-trinkle") return;
+  struct Property {
+    const char* name;
+    bool (*stated)(const Material& material);
+  };
+  constexpr Property properties[] = {
+      {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
+      {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
+      {"stiffness", [](const Material& m) { return m.stiffness > 0; }},
+      {"damping", [](const Material& m) { return m.damping > 0; }},
+      {"layer_thickness", [](const Material& m) { return m.layer_thickness > 0; }}};
+  for (const Property& property : properties) {
+    if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
+        std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
+      warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));
     }
   }
 }

@@ -75,6 +75,15 @@ TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
   EXPECT_THAT(quiet.out + quiet.err, IsEmpty());
 }
 
+TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
+  for (const std::string key : {"rolling_friction", "static_friction", "stiffness", "damping", "layer_thickness"}) {
+    const Outcome outcome = stiction({"run", "a.toml", "--set", "material.default." + key + "=0.9", "--json"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("warning: " + key));
+    EXPECT_EQ(json_lines(outcome.out).size(), 1U);
+  }
+}
+
 TEST_F(Run, NoProgressBarInAPipe) {
   const Outcome outcome = stiction({"run", scene("tower.toml"), "--duration", "0.05"});
   EXPECT_EQ(outcome.status, 0);
