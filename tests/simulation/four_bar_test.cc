@@ -36,8 +36,7 @@ Links links(const VectorX& y) {
   Eigen::Matrix2d closure;
   closure << b * n(y[1]), -c * n(y[2]);
   const Vector2 k = closure.inverse() * (-a * n(y[0]));
-  const Vector2 dk =
-      closure.inverse() * (a * e(y[0]) + b * k[0] * k[0] * e(y[1]) - c * k[1] * k[1] * e(y[2]));
+  const Vector2 dk = closure.inverse() * (a * e(y[0]) + b * k[0] * k[0] * e(y[1]) - c * k[1] * k[1] * e(y[2]));
   l.k = {1, k[0], k[1]};
   l.dk = {0, dk[0], dk[1]};
   l.center = {a / 2 * e(y[0]), a * e(y[0]) + b / 2 * e(y[1]), Vector2(d, 0) + c / 2 * e(y[2])};
@@ -149,7 +148,8 @@ TEST(FourBar, StaysClosedOverTenThousandSteps) {
     run_all(simulation, [&] {
       largest = std::max(largest, opening(simulation));
       bound = std::max(bound, opening_bound(simulation, h));
-      for (const std::string& name : names) out_of_plane = std::max(out_of_plane, std::abs(position(simulation, name).y()));
+      for (const std::string& name : names)
+        out_of_plane = std::max(out_of_plane, std::abs(position(simulation, name).y()));
     });
     EXPECT_EQ(simulation.step_index(), 10000);
     EXPECT_LT(largest, bound);

@@ -1,5 +1,5 @@
-// Bodies that turn about a point or freely: the heavy top and the tumbling box, against closed forms and against Euler's
-// equations integrated in body axes.
+// Bodies that turn about a point or freely: the heavy top and the tumbling box, against closed forms and against
+// Euler's equations integrated in body axes.
 #include "stiction/dynamics/energy.h"
 #include "stiction/math/rotation.h"
 #include "support/runge_kutta.h"
@@ -88,8 +88,8 @@ TEST(Gyroscope, SteadyPrecession) {
 }
 
 // With the disc free and the pivot a constraint, the reaction acts on the disc as it stands at the start of the step,
-// half the step's spin away from where the body's own motion has it on average: the reaction's moment m g l is turned by
-// spin h / 2, and the arm sinks at precession * spin h / 2, first order.
+// half the step's spin away from where the body's own motion has it on average: the reaction's moment m g l is turned
+// by spin h / 2, and the arm sinks at precession * spin h / 2, first order.
 TEST(Gyroscope, SteadyPrecessionInMaximalCoordinates) {
   const double sinking = 0.5 * spin * precession;  // rad/s per second of h, over one second
   expect_order([](double h) { return precess(h, {maximal}).tilt; }, {2e-4, 1e-4, 5e-5}, 1, 1.1 * sinking, 0.1);
@@ -129,11 +129,12 @@ Vector3 momentum(Simulation& simulation) {
   return angular_momentum(simulation.model(), simulation.kinematics());
 }
 
-// scenes/tumble.toml turns over at about 3 s; the reference is Euler's equations. At the ends of steps I omega is off by
-// the turn of half a step, |omega x L| h / 2, but its length is kept.
+// scenes/tumble.toml turns over at about 3 s; the reference is Euler's equations. At the ends of steps I omega is off
+// by the turn of half a step, |omega x L| h / 2, but its length is kept.
 TEST(Tumble, FollowsEulersEquations) {
   const double t = 4;
-  const VectorX y = runge_kutta(EulerTop{Vector3(13, 10, 5)}, top_state(Matrix3::Identity(), Vector3(0.01, 5, 0.01)), t, 8000);
+  const VectorX y =
+      runge_kutta(EulerTop{Vector3(13, 10, 5)}, top_state(Matrix3::Identity(), Vector3(0.01, 5, 0.01)), t, 8000);
   const Matrix3 R = load_quaternion(y.data()).toRotationMatrix();
   const Vector3 axis_start(0, 1, 0);
   ASSERT_LT((R * axis_start).y(), 0) << "it should have turned over";

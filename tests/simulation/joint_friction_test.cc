@@ -24,8 +24,8 @@ friction = 0.8
 velocity = 7.0
 )";
 
-// Constant deceleration c / I: speed exact at every step, zero from the end of the step in which I omega0 / c falls, the
-// angle omega0^2 I / (2 c) to O(h).
+// Constant deceleration c / I: speed exact at every step, zero from the end of the step in which I omega0 / c falls,
+// the angle omega0^2 I / (2 c) to O(h).
 TEST(JointFriction, RotorStopsAtItsStoppingTime) {
   const double I = 0.5, c = 0.8, omega0 = 7, stop = omega0 * I / c;
   const auto angle_error = [&](double h) {
@@ -42,8 +42,8 @@ TEST(JointFriction, RotorStopsAtItsStoppingTime) {
 }
 
 // The same with the body free and the joint five rows of constraint: the body turns on a polygon about the axis, whose
-// rows hold to the second order of the angle omega h of a step. The stopping time is found within the last step from the
-// speed before it.
+// rows hold to the second order of the angle omega h of a step. The stopping time is found within the last step from
+// the speed before it.
 TEST(JointFriction, RotorStopsInMaximalCoordinatesToo) {
   const double I = 0.5, c = 0.8, omega0 = 7, stop = omega0 * I / c;
   const auto stop_error = [&](double h) {

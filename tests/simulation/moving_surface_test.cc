@@ -38,9 +38,9 @@ TEST(Conveyor, BlockIsDraggedThenRides) {
 // belt's frame); with the friction direction along the slip the path is exact.
 TEST(Conveyor, FrictionOpposesTheSlipNotTheMotion) {
   const double mu = 0.4, h = 1e-3, t = 0.2;
-  Simulation simulation =
-      open_scene("conveyor", timing(h, t, {"body.block.linear_velocity=[0, 1, 0]",
-                                           "body.belt.shape.friction_direction=[1, -1, 0]"}));
+  Simulation simulation = open_scene(
+      "conveyor",
+      timing(h, t, {"body.block.linear_velocity=[0, 1, 0]", "body.belt.shape.friction_direction=[1, -1, 0]"}));
   run_all(simulation);
   const Vector3 expected = Vector3(0, 1, 0) + mu * g * t * Vector3(1, -1, 0).normalized();
   EXPECT_LT((velocity(simulation, "block").linear - expected).norm(), 1e-11);
@@ -142,9 +142,10 @@ TEST(Shaker, PartLandsWhereTheParabolaMeetsThePlate) {
 TEST(Shaker, SidewaysItCarriesThePartUpToTheFrictionLimit) {
   const double mu = 0.3, frequency = 10;
   const auto sideways = [&](double amplitude) {
-    return fmt::format("body.plate.motion={{ translation = [{{ amplitude = [{:.17g}, 0, 0], frequency = {}, phase = "
-                       "-1.5707963267948966 }}] }}",
-                       amplitude, frequency);
+    return fmt::format(
+        "body.plate.motion={{ translation = [{{ amplitude = [{:.17g}, 0, 0], frequency = {}, phase = "
+        "-1.5707963267948966 }}] }}",
+        amplitude, frequency);
   };
   const std::string on_plate = "body.part.position=[0, 0, 0.02]";
   for (const double h : {1e-2, 1e-3}) {
@@ -155,7 +156,8 @@ TEST(Shaker, SidewaysItCarriesThePartUpToTheFrictionLimit) {
       ASSERT_NEAR(position(simulation, "part").x(), moved, 1e-12) << "t = " << simulation.state().time;
     });
   }
-  // Three times the limit: from the turning point on it is dragged at mu g until the plate, slowing down, has its speed.
+  // Three times the limit: from the turning point on it is dragged at mu g until the plate, slowing down, has its
+  // speed.
   const double amplitude = 3 * mu * g / (frequency * frequency), h = 1e-3, t = 0.1;
   Simulation simulation = open_scene("shaker", timing(h, t, {sideways(amplitude), on_plate}));
   run_all(simulation);

@@ -1,6 +1,7 @@
 // Stacks that stand: ten boxes, and 1000 kg on 1 kg.
 //
-// Every step's exact answer is rest, so what moves is rounding. The bound of 1e-9 m after 10 s is the project's promise.
+// Every step's exact answer is rest, so what moves is rounding. The bound of 1e-9 m after 10 s is the project's
+// promise.
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -18,9 +19,9 @@ void expect_stands(const Stack& stack, double h) {
   Simulation simulation = open_scene(stack.scene, timing(h, 10));
   const Pose start = pose(simulation, stack.top);
   double drift = 0;
-  const RunSummary summary = run_all(
-      simulation, [&] { drift = std::max(drift, (pose(simulation, stack.top).p - start.p).norm()); });
-  RecordProperty("drift", fmt::format("{}", drift));
+  const RunSummary summary =
+      run_all(simulation, [&] { drift = std::max(drift, (pose(simulation, stack.top).p - start.p).norm()); });
+  ::testing::Test::RecordProperty("drift", fmt::format("{}", drift));
   EXPECT_LT(drift, 1e-9) << "h = " << h;
   EXPECT_LT((pose(simulation, stack.top).R - start.R).norm(), 1e-9) << "h = " << h;
   EXPECT_LT(velocity(simulation, stack.top).linear.norm(), 1e-10) << "h = " << h;

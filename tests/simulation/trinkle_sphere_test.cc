@@ -62,11 +62,11 @@ TEST(TrinkleSphere, MatrixAndVectorOfTheLcp) {
   ASSERT_EQ(lcp.n, 6);
 
   MatrixX F(6, 6);
-  F << 1, 0, 0, 0, 0, 0,          //
-      0, 3.5, 0, -3.5, 0, 1,      //
-      0, 0, 3.5, 0, -3.5, 1,      //
-      0, -3.5, 0, 3.5, 0, 1,      //
-      0, 0, -3.5, 0, 3.5, 1,      //
+  F << 1, 0, 0, 0, 0, 0,      //
+      0, 3.5, 0, -3.5, 0, 1,  //
+      0, 0, 3.5, 0, -3.5, 1,  //
+      0, -3.5, 0, 3.5, 0, 1,  //
+      0, 0, -3.5, 0, 3.5, 1,  //
       0.2, -1, -1, -1, -1, 0;
   EXPECT_LT((Eigen::Map<const MatrixX>(lcp.F.data(), 6, 6) - F).cwiseAbs().maxCoeff(), 1e-14);
   VectorX f(6);  // (49), the gap being zero: slip of the contact point is (v1 - v5, v2 + v4)

@@ -111,8 +111,8 @@ inline double observed_order(std::span<const double> steps, std::span<const doub
   return std::log(errors[n - 2] / errors[n - 1]) / std::log(steps[n - 2] / steps[n - 1]);
 }
 
-/// Asks that `error(h)` is at most `constant` h^order at every step size, and that it falls with the order, give or take
-/// `slack` (terms of higher order at the steps used).
+/// Asks that `error(h)` is at most `constant` h^order at every step size, and that it falls with the order, give or
+/// take `slack` (terms of higher order at the steps used).
 inline void expect_order(const std::function<double(double)>& error, const std::vector<double>& steps, double order,
                          double constant, double slack = 0.15) {
   std::vector<double> errors;
