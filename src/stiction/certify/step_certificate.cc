@@ -132,7 +132,8 @@ void Certifier::measure_rows() {
   }
 }
 
-// s: the largest relative velocity that the constraints would see without impulses.
+// s: the largest relative velocity that the constraints would see without impulses, and the largest at which an overlap
+// is driven apart (bodies that overlap may otherwise be at rest to each other, say in free fall).
 void Certifier::find_scales() {
   for (const BilateralRows& joint : problem.bilaterals) {
     const RowBlock& block = problem.blocks[joint.block];
@@ -143,13 +144,16 @@ void Certifier::find_scales() {
   for (const ScalarRow& scalar : problem.scalars) {
     const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
     const double surface = is_limit ? scalar.surface : scalar.bias;
-    raise(scale, std::abs(work.free[problem.blocks[scalar.block].first_row] + surface));
+    const int row = problem.blocks[scalar.block].first_row;
+    raise(scale, std::abs(work.free[row] + surface));
+    if (is_limit && scalar.gap < 0) raise(scale, std::min(end(row, surface), -scalar.gap / problem.step));
   }
   for (const ContactRows& contact : problem.contacts) {
     const RowBlock& block = problem.blocks[contact.block];
     for (int r = 0; r < block.row_count; ++r) {
       raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
     }
+    if (contact.gap < 0) raise(scale, std::min(end(block.first_row, contact.surface[0]), -contact.gap / problem.step));
     raise(largest_normal, answer.impulse[block.first_row]);
   }
 }

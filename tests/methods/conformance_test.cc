@@ -1,0 +1,145 @@
+// What every method of the registry must do on the same scenarios: certify every step, give the same bits twice and for
+// any number of threads.
+#include <cstring>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "stiction/methods/registry.h"
+#include "support/scenarios.h"
+
+namespace stiction {
+namespace {
+
+using testing::Scenario;
+
+// Rounding of solved steps; a wrong law shows at the order of one.
+constexpr double exact = 1e-8;
+
+// How far a method's friction law is from Coulomb's by its own definition: zero for the round cone. A polygon of N
+// directions is wrong by at most half the angle between two of them, pi / N, in the direction of the impulse; the
+// certificate weighs that impulse by rho^-1 = trace(W) / rows of the contact, which exceeds W_nn by less than 3 here.
+double friction_limit(const std::string& method, const SimulationSettings& settings) {
+  if (method != "stewart-trinkle") return exact;
+  return 3 * std::numbers::pi / settings.options.stewart_trinkle.friction_directions;
+}
+
+struct Case {
+  std::string method;
+  Scenario scenario;
+  methods::Coordinates coordinates;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> result;
+  for (const std::string& method : methods::available_method_names()) {
+    for (const Scenario& scenario : testing::conformance_scenarios()) {
+      result.push_back({method, scenario, methods::Coordinates::reduced});
+      if (!scenario.model.joints.empty()) result.push_back({method, scenario, methods::Coordinates::maximal});
+    }
+  }
+  return result;
+}
+
+std::string case_name(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.method + "_" + info.param.scenario.name;
+  if (info.param.coordinates == methods::Coordinates::maximal) name += "_maximal";
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+class Conformance : public ::testing::TestWithParam<Case> {
+ protected:
+  Simulation start(int threads = 1) const {
+    SimulationSettings settings = GetParam().scenario.settings;
+    settings.method = GetParam().method;
+    settings.options.coordinates = GetParam().coordinates;
+    settings.threads = threads;
+    return testing::make_simulation(GetParam().scenario.model, settings);
+  }
+};
+
+TEST_P(Conformance, EveryStepIsCertified) {
+  Simulation simulation = start();
+  long active = 0;
+  const RunSummary summary = run(simulation, [&](const StepOutcome&) {
+    const StepAnswer& answer = simulation.last_step().answer;
+    active += answer.impulse.size() > 0 && answer.impulse.lpNorm<Eigen::Infinity>() > 0;
+  });
+  ASSERT_TRUE(summary.ok) << summary.failure;
+  EXPECT_LT(summary.certificate.normal, exact);
+  EXPECT_LT(summary.certificate.cone, exact);
+  EXPECT_LT(summary.certificate.momentum, exact);
+  EXPECT_LT(summary.certificate.friction, friction_limit(GetParam().method, simulation.settings()));
+  EXPECT_TRUE(summary.fallbacks.empty());
+  EXPECT_GT(active, 10);  // constraints did act
+  RecordProperty("friction", std::to_string(summary.certificate.friction));
+}
+
+bool same_bits(const VectorX& a, const VectorX& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0;
+}
+
+TEST_P(Conformance, TwoRunsGiveTheSameBits) {
+  Simulation first = start(), second = start();
+  const long steps = steps_for(first.settings().duration, first.settings().step);
+  for (long i = 0; i < steps; ++i) {
+    testing::take_steps(first, 1);
+    testing::take_steps(second, 1);
+    ASSERT_TRUE(same_bits(first.state().q, second.state().q) && same_bits(first.state().v, second.state().v)) << i;
+    ASSERT_TRUE(same_bits(first.last_step().answer.impulse, second.last_step().answer.impulse)) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Conformance, ::testing::ValuesIn(cases()), case_name);
+
+std::string method_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+class MethodConformance : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
+  const Scenario scenario = testing::many_islands(24);
+  std::vector<Simulation> simulations;
+  for (const int threads : {1, 2, 4}) {
+    SimulationSettings settings = scenario.settings;
+    settings.method = GetParam();
+    settings.threads = threads;
+    simulations.push_back(testing::make_simulation(scenario.model, settings));
+  }
+  int most_islands = 0;
+  for (int i = 0; i < 60; ++i) {
+    for (Simulation& simulation : simulations) {
+      const StepOutcome outcome = simulation.step();
+      ASSERT_TRUE(outcome.ok) << outcome.failure;
+      most_islands = std::max(most_islands, outcome.islands);
+    }
+    for (size_t k = 1; k < simulations.size(); ++k) {
+      ASSERT_TRUE(same_bits(simulations[0].state().q, simulations[k].state().q)) << "step " << i;
+      ASSERT_TRUE(same_bits(simulations[0].state().v, simulations[k].state().v)) << "step " << i;
+    }
+  }
+  EXPECT_GT(most_islands, 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::available_method_names()),
+                         method_name);
+
+// More directions bring the polygon to the circle: the friction residual must fall as the angle between them.
+TEST(StewartTrinkleConformance, MoreDirectionsCertifyFrictionBetter) {
+  std::vector<double> worst;
+  for (const int directions : {8, 64}) {
+    Scenario scenario = testing::rolling_sphere();
+    scenario.settings.options.stewart_trinkle.friction_directions = directions;
+    Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
+    worst.push_back(run(simulation).certificate.friction);
+  }
+  EXPECT_GT(worst[0], 1e-3);
+  EXPECT_LT(worst[1], worst[0] / 4);
+}
+
+}  // namespace
+}  // namespace stiction
