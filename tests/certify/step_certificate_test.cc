@@ -282,7 +282,11 @@ TEST(StepCertificate, BilateralRows) {
 
 TEST(StepCertificate, Limits) {
   StepProblem problem = one_joint(-2.0);
-  problem.scalars = {{0, ScalarRow::Kind::limit, 0.5, 0, 0.005, 0}};
+  ScalarRow limit;
+  limit.kind = ScalarRow::Kind::limit;
+  limit.bias = 0.5;
+  limit.gap = 0.005;
+  problem.scalars = {limit};
   EXPECT_LT(certify(problem, joint_answer(problem, 4 * 1.5)).worst(), kRight);
   EXPECT_NEAR(certify(problem, joint_answer(problem, 4 * 2.0)).normal, 0.25, 1e-12);
   EXPECT_NEAR(certify(problem, joint_answer(problem, 0)).normal, 0.75, 1e-12);
@@ -292,7 +296,10 @@ TEST(StepCertificate, Limits) {
 
 TEST(StepCertificate, JointFriction) {
   StepProblem problem = one_joint(2.0);
-  problem.scalars = {{0, ScalarRow::Kind::friction, 0, 3.0, 0, 0}};
+  ScalarRow friction;
+  friction.kind = ScalarRow::Kind::friction;
+  friction.bound = 3.0;
+  problem.scalars = {friction};
   EXPECT_LT(certify(problem, joint_answer(problem, -3.0)).worst(), kRight);     // slides
   EXPECT_GT(certify(problem, joint_answer(problem, -2.0)).friction, 0.1);       // too little
   EXPECT_GT(certify(problem, joint_answer(problem, 3.0)).friction, 0.1);        // pushes on

@@ -24,7 +24,7 @@ struct Worst {
 
 TEST(DistanceBounds, HundredThousandPairsWithoutException) {
   RandomPairs random(1);
-  Worst difference, lower, outside, tangential;
+  Worst difference, lower, outside, witness, tangential;
   int failures = 0;
   for (int k = 0; k < 100000; ++k) {
     const Pair pair = random.pair(k);
@@ -38,7 +38,9 @@ TEST(DistanceBounds, HundredThousandPairsWithoutException) {
     const double far = std::max(pair.X_WA.p.norm(), pair.X_WB.p.norm()) * 1e-15;
     outside.offer((testing::outside_by(pair.A, pair.X_WA, d.point_A) - far) / size, k);
     outside.offer((testing::outside_by(pair.B, pair.X_WB, d.point_B) - far) / size, k);
-    tangential.offer(((d.point_B - d.point_A - d.gap * d.normal).norm() - far) / size, k);
+    const Vector3 between = d.point_B - d.point_A;
+    if (d.gap > 0) witness.offer((between.norm() - d.upper_bound - far) / size, k);
+    tangential.offer(((between - d.gap * d.normal).norm() - far) / std::sqrt(size * (size + std::abs(d.gap))), k);
     const bool good = gap < promised && d.converged && d.gap >= d.lower_bound && d.gap <= d.upper_bound &&
                       std::abs(d.normal.norm() - 1) < 1e-14;
     if (!good && ++failures < 10) {
@@ -49,8 +51,10 @@ TEST(DistanceBounds, HundredThousandPairsWithoutException) {
   EXPECT_EQ(failures, 0);
   EXPECT_LT(lower.value, 1e-14);  // rounding of two dot products
   EXPECT_LT(outside.value, promised);
-  // The nearest points of smooth bodies are known to the square root of the bound: sqrt(2 * 1e-10).
-  EXPECT_LT(tangential.value, 3e-5);
+  EXPECT_LT(witness.value, promised);
+  // v with |v| - v.n <= e has a part across n of sqrt(2 e |v|) at most; e is up to 4e-10 of the size, and n is off by
+  // as much as v.
+  EXPECT_LT(tangential.value, 6e-5);
   std::printf("worst of 100000: bounds differ by %.2e (pair %d), witness outside by %.2e, lower bound off by %.2e\n",
               difference.value, difference.index, outside.value, lower.value);
 }

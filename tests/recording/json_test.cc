@@ -87,7 +87,7 @@ TEST_F(RunJson, NumbersThatAreNoneAreNullWithANote) {
   ASSERT_EQ(json["notes"].size(), 2U);
   EXPECT_THAT(json["notes"][0].get<std::string>(), HasSubstr("certificate.friction is infinite"));
   EXPECT_THAT(json["notes"][1].get<std::string>(), HasSubstr("certificate.cone is not a number"));
-  EXPECT_NO_THROW(static_cast<void>(ordered_json::parse(json.dump())));
+  EXPECT_EQ(ordered_json::parse(json.dump()), json);
 }
 
 TEST_F(RunJson, AFailedRunSaysWhy) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -46,24 +47,36 @@ inline std::string read_text(const std::string& path) {
 
 /// A ball (m = 2 kg, r = 1 m) on the ground, sliding at 2 m/s along x, and a pendulum of 1 m on a revolute joint.
 inline ModelDescription ball_and_pendulum() {
+  const auto shape = [](const geometry::Shape& geometry) {
+    ShapeDescription description;
+    description.shape = geometry;
+    description.material = "rubber";
+    return description;
+  };
   ModelDescription description;
-  description.materials.push_back({.name = "rubber", .friction = {0.2, 0.2}});
-  BodyDescription ground{.name = "ground", .fixed = true};
-  ground.shapes.push_back({.shape = geometry::Plane{}, .material = "rubber"});
-  BodyDescription ball{.name = "ball"};
+  Material& rubber = description.materials.emplace_back();
+  rubber.name = "rubber";
+  rubber.friction = {0.2, 0.2};
+  description.bodies.resize(3);
+  BodyDescription &ground = description.bodies[0], &ball = description.bodies[1], &bob = description.bodies[2];
+  ground.name = "ground";
+  ground.fixed = true;
+  ground.shapes = {shape(geometry::Plane{})};
+  ball.name = "ball";
   ball.mass = 2.0;
   ball.position = Vector3(0, 0, 1);
   ball.linear_velocity = Vector3(2, 0, 0);
-  ball.shapes.push_back({.shape = geometry::Sphere{1.0}, .material = "rubber"});
-  BodyDescription bob{.name = "bob"};
+  ball.shapes = {shape(geometry::Sphere{1.0})};
+  bob.name = "bob";
   bob.mass = 1.0;
   bob.position = Vector3(1, 20, 5);
-  bob.shapes.push_back({.shape = geometry::Sphere{0.1}, .material = "rubber"});
-  description.bodies = {ground, ball, bob};
-  JointDescription hinge{.name = "hinge", .type = JointType::revolute, .parent = "world", .child = "bob"};
+  bob.shapes = {shape(geometry::Sphere{0.1})};
+  JointDescription& hinge = description.joints.emplace_back();
+  hinge.name = "hinge";
+  hinge.parent = "world";
+  hinge.child = "bob";
   hinge.position = Vector3(0, 20, 5);
   hinge.axis = Vector3::UnitY();
-  description.joints = {hinge};
   return description;
 }
 

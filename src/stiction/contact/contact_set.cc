@@ -58,11 +58,11 @@ double travel(const Model& model, const Kinematics& kinematics, double h, double
   return h * (velocity.linear.norm() + (turn > 0 ? turn * radius : 0));
 }
 
+// `a` gives the frame.
 Contact make_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b,
                      const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
   const BodyShape& A = model.shapes[a];
   const BodyShape& B = model.shapes[b];
-  const int frame_shape = workspace.frame_rank[a] < workspace.frame_rank[b] ? a : b;
   Contact contact;
   contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32) | point.feature;
   contact.shape_A = a;
@@ -71,7 +71,7 @@ Contact make_contact(const Model& model, const DetectionWorkspace& workspace, in
   contact.body_B = B.body;
   contact.point = 0.5 * (point.point_A + point.point_B);
   contact.normal = manifold.normal;
-  contact.tangent = tangent_from(model.shapes[frame_shape], workspace.X_WS[frame_shape].R, manifold.normal);
+  contact.tangent = tangent_from(A, workspace.X_WS[a].R, manifold.normal);
   contact.gap = point.gap;
   contact.material = &model.pair_material(A.material, B.material);
   const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
@@ -125,8 +125,11 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }
   contacts.clear();
-  for (const auto& [a, b] : workspace.broad_phase.pairs(workspace.boxes)) {
-    if (!model.shape_pair_allowed[a * model.shapes.size() + b]) continue;
+  for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
+    if (!model.may_collide(i, j)) continue;
+    // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
+    // bodies' order.
+    const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
     const geometry::Manifold manifold =
         geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
                            margin_of(a) + margin_of(b));

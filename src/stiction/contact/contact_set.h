@@ -11,7 +11,8 @@
 
 namespace stiction::contact {
 
-/// One contact point, in world axes. The frame is (normal, tangent, normal x tangent) = (n, t, o) of trinkle2003.
+/// One contact point, in world axes. The frame is (normal, tangent, normal x tangent) = (n, t, o) of trinkle2003, and A
+/// is the shape that gives the tangent.
 struct Contact {
   std::uint64_t key = 0;  ///< shapes and features: the same from step to step while the same features touch
   int shape_A = -1, shape_B = -1;
@@ -34,7 +35,7 @@ struct DetectionWorkspace {
   std::vector<geometry::Aabb> boxes;
   std::vector<Pose> X_WS;
   std::vector<int>
-      frame_rank;  ///< shapes: who gives the friction direction (lower wins), independent of the bodies' order
+      frame_rank;  ///< shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order
   geometry::BroadPhase broad_phase;
 };
 
@@ -47,7 +48,7 @@ void set_reach(const Model& model, const Kinematics& kinematics, double h, Detec
 /// Grows `reach` to the velocities in `kinematics`; true if some body moves farther than detection assumed.
 bool grow_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace);
 
-/// Contacts whose gap two bodies may close within their reach, sorted by (shape_A, shape_B, feature).
+/// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts);
 

@@ -29,18 +29,34 @@ CoreDifference core_difference(const Placement& pair, double size) {
 }
 
 /// Witness points for a direction that the search found: with B moved off along it the nearest points are a matter for
-/// GJK.
+/// GJK. It leaves an error of sqrt(2 e c) across the normal at a clearance c: the smaller the better, until c itself is
+/// mostly rounding.
 void find_witnesses(const CoreDifference& difference, CoreAnswer* answer) {
-  CoreDifference apart = difference;
-  const Vector3 shift = (0.5 * difference.size - answer->lower) * answer->normal;
-  apart.X_AB.p += shift;
-  const CoreAnswer nearest = gjk(apart, 1e-14 * difference.size, 256, infinity);
-  answer->a = nearest.a;
-  answer->b = nearest.b - shift;
+  double least = infinity;
+  for (const double clearance : {0.5, 1e-2, 1e-4, 1e-6, 1e-8}) {
+    CoreDifference apart = difference;
+    const Vector3 shift = (clearance * difference.size - answer->lower) * answer->normal;
+    apart.X_AB.p += shift;
+    const CoreAnswer nearest = gjk(apart, 1e-16 * difference.size, 256, infinity);
+    const Vector3 b = nearest.b - shift;
+    const double off = (b - nearest.a - answer->lower * answer->normal).norm();
+    if (off < least) least = off, answer->a = nearest.a, answer->b = b;
+    if (off < 1e-10 * difference.size) return;
+  }
 }
 
 bool settled(const CoreAnswer& answer, double tolerance) {
   return answer.upper - answer.lower <= tolerance;
+}
+
+constexpr double search_tolerance = 4e-10;  // of the size; costs by the square root, and the promise is 1e-9
+
+/// GJK stopped with two points (almost) at one place: unless the overlap turned out deeper, they are the witnesses.
+void use_touching_points(const CoreAnswer& touch, CoreAnswer* answer) {
+  if (answer->lower < -2 * touch.upper && answer->upper < touch.upper) return;
+  answer->a = touch.a;
+  answer->b = touch.b;
+  answer->upper = std::min(answer->upper, touch.upper);
 }
 
 /// GJK while apart, EPA when not, and the direction search when neither settles it.
@@ -50,24 +66,29 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
   if (answer.lower > stop_above + difference.radius()) return answer;
   if (!answer.overlapping && settled(answer, tolerance)) return answer;
   Vector3 known = answer.lower > -infinity ? answer.normal : Vector3::Zero();
+  const CoreAnswer touch = answer;
+  const bool touching = answer.overlapping && answer.upper <= tolerance;
   if (answer.overlapping) {
-    const int spent = answer.iterations;
     answer = epa(difference, tolerance, options.max_iterations);
-    answer.iterations += spent;
-    if (settled(answer, tolerance)) {
+    answer.iterations += touch.iterations;
+    if (touching) use_touching_points(touch, &answer);
+    if (settled(answer, touching ? search_tolerance * difference.size : tolerance)) {
       // The foot of the origin may lie in another triangle of the same flat face than the one that was nearest.
-      if ((answer.b - answer.a - answer.lower * answer.normal).norm() > 1e-9 * difference.size)
-        find_witnesses(difference, &answer);
+      const Vector3 off = answer.b - answer.a - answer.lower * answer.normal;
+      if (off.norm() > 1e-9 * difference.size) find_witnesses(difference, &answer);
       return answer;
     }
     known = answer.lower > -infinity ? answer.normal : known;
   }
   const int spent = answer.iterations;
   constexpr int evaluations = 1'000'000;
-  constexpr double search_tolerance = 4e-10;  // pays by the square root; the promise is 1e-9
   answer = direction_search(difference, known, std::max(tolerance, search_tolerance * difference.size), evaluations);
   answer.iterations += spent;
   find_witnesses(difference, &answer);
+  if (touching) use_touching_points(touch, &answer);
+  // Apart, the nearer pair of points is the better witness: GJK's own, when it stalled just short of settling.
+  if (answer.lower >= 0 && (touch.b - touch.a).norm() < (answer.b - answer.a).norm())
+    answer.a = touch.a, answer.b = touch.b;
   return answer;
 }
 
@@ -89,8 +110,12 @@ Distance general(const Placement& pair, double size, const DistanceOptions& opti
   Distance d;
   d.iterations = answer.iterations;
   d.normal = snapped(pair, (pair.R_WA * answer.normal).normalized(), size);
-  d.point_A = pair.R_WA * answer.a + difference.A.radius * d.normal;
-  d.point_B = pair.R_WA * answer.b - difference.B.radius * d.normal;
+  // The balls' surface points lie on the line between the core points, so that their distance is the bound.
+  const Vector3 between = pair.R_WA * (answer.b - answer.a);
+  const bool cores_apart = answer.lower > 1e-9 * size;
+  const Vector3 line = cores_apart ? between.normalized() : d.normal;
+  d.point_A = pair.R_WA * answer.a + difference.A.radius * line;
+  d.point_B = pair.R_WA * answer.b - difference.B.radius * line;
   d.upper_bound = answer.upper - difference.radius();
   return d;
 }

@@ -88,4 +88,33 @@ void solve_pivoted(const double* L, int n, int rank, std::span<const int> permut
   }
 }
 
+bool factor_gram(const double* L, int n, int rank, double* gram) {
+  for (int j = 0; j < rank; ++j) {
+    for (int i = j; i < rank; ++i) {
+      // Rows above i are zero in column i.
+      const ConstColumn a(L + static_cast<long>(i) * n + i, n - i), b(L + static_cast<long>(j) * n + i, n - i);
+      gram[static_cast<long>(j) * rank + i] = a.dot(b);
+    }
+  }
+  return cholesky(gram, rank);
+}
+
+void solve_least_norm(const double* L, int n, int rank, std::span<const int> permutation, const double* gram,
+                      const double* b, double* x, double* scratch) {
+  for (int j = 0; j < rank; ++j) {
+    double sum = 0;
+    for (int i = j; i < n; ++i) sum += L[static_cast<long>(j) * n + i] * b[permutation[i]];
+    scratch[j] = sum;
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    solve_lower(gram, rank, scratch);
+    solve_lower_transposed(gram, rank, scratch);
+  }
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int j = 0; j <= std::min(i, rank - 1); ++j) sum += L[static_cast<long>(j) * n + i] * scratch[j];
+    x[permutation[i]] = sum;
+  }
+}
+
 }  // namespace stiction

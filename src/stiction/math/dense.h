@@ -25,4 +25,13 @@ int pivoted_cholesky(double* A, int n, double tolerance, std::span<int> permutat
 /// x with A x = b in the pivot rows of a pivoted_cholesky, zero in the others; b and x have n numbers, may not overlap.
 void solve_pivoted(const double* L, int n, int rank, std::span<const int> permutation, const double* b, double* x);
 
+/// The Gram matrix L^T L of a pivoted_cholesky's factor (n x rank), factored by cholesky(), for solve_least_norm; rank
+/// x rank.
+bool factor_gram(const double* L, int n, int rank, double* gram);
+
+/// The shortest x with A x = b (b in A's range): x = L (L^T L)^-2 L^T b in the order of the pivots. `scratch` has rank
+/// numbers.
+void solve_least_norm(const double* L, int n, int rank, std::span<const int> permutation, const double* gram,
+                      const double* b, double* x, double* scratch);
+
 }  // namespace stiction

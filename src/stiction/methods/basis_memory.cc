@@ -7,19 +7,22 @@ namespace stiction::methods {
 void BasisMemory::begin() {
   next_.entries.clear();
   next_.bits.clear();
+  next_.impulses.clear();
 }
 
 int BasisMemory::add_slot(std::uint64_t key, int count) {
-  next_.entries.push_back({key, static_cast<int>(next_.bits.size()), count});
+  const int slot = static_cast<int>(next_.entries.size());
+  next_.entries.push_back({key, static_cast<int>(next_.bits.size()), count, slot});
   next_.bits.resize(next_.bits.size() + count, 0);
-  return static_cast<int>(next_.entries.size()) - 1;
+  next_.impulses.emplace_back();
+  return slot;
 }
 
-const std::uint8_t* BasisMemory::recall(std::uint64_t key, int count) const {
+BasisMemory::Recalled BasisMemory::recall(std::uint64_t key, int count) const {
   const auto place = std::lower_bound(last_.entries.begin(), last_.entries.end(), key,
                                       [](const Entry& entry, std::uint64_t k) { return entry.key < k; });
-  if (place == last_.entries.end() || place->key != key || place->count != count) return nullptr;
-  return last_.bits.data() + place->offset;
+  if (place == last_.entries.end() || place->key != key || place->count != count) return {};
+  return {last_.bits.data() + place->offset, &last_.impulses[place->index]};
 }
 
 void BasisMemory::accept() {

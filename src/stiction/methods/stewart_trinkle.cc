@@ -40,6 +40,16 @@ namespace {
 // Rows of joints whose pivot falls below this, with unit diagonal, depend on the others.
 constexpr double rank_tolerance = 1e-10;
 
+// A guess is right when rows at rest move no faster than this fraction of the velocities that the step has to stop:
+// above the rounding of gap / h in redundant contacts, far below the certificate's tolerance.
+constexpr double stick_tolerance = 1e-11;
+
+// Contacts whose gap closes at less than this fraction of those velocities touch, as far as a guess goes.
+constexpr double touch_fraction = 1e-6;
+
+// Changes of the guess before Lemke takes over.
+constexpr int stick_rounds = 8;
+
 double largest_friction(const ContactRows& contact) {
   return std::max(contact.friction[0], contact.friction[1]);
 }
@@ -244,7 +254,7 @@ bool StewartTrinkle::recall_basis(const StepProblem& problem, const contact::Isl
   basis.assign(lcp.n, 0);
   for (int c = 0; c < lcp.contacts; ++c) {
     const int directions = lcp.contact_directions[c];
-    const std::uint8_t* bits = memory_.recall(problem.contacts[island.contacts[c]].key, 2 + directions);
+    const std::uint8_t* bits = memory_.recall(problem.contacts[island.contacts[c]].key, 2 + directions).bits;
     if (bits == nullptr) return false;
     basis[c] = bits[0];
     for (int j = 0; j < directions; ++j) basis[lcp.contact_beta[c] + j] = bits[1 + j];
@@ -254,7 +264,7 @@ bool StewartTrinkle::recall_basis(const StepProblem& problem, const contact::Isl
   size_t friction = 0;
   for (const int k : island.scalars) {
     const ScalarRow& row = problem.scalars[k];
-    const std::uint8_t* bits = memory_.recall(row.key, is_limit(row) ? 1 : 3);
+    const std::uint8_t* bits = memory_.recall(row.key, is_limit(row) ? 1 : 3).bits;
     if (bits == nullptr) return false;
     if (is_limit(row)) {
       basis[limit++] = bits[0];
@@ -291,15 +301,10 @@ void StewartTrinkle::keep_basis(const StepProblem& problem, const contact::Islan
   }
 }
 
-// From z to impulses, to the joints' impulses (43), to velocities (25).
+// The joints' impulses from those of the other rows (43), then the velocities (25).
 void StewartTrinkle::write_answer(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                   StepAnswer& answer) const {
   const int nB = s.bilateral_rows, n = s.delassus.rows(), nG = n - nB;
-  s.p.assign(n, 0.0);
-  for (size_t j = 0; j < s.lcp.columns.size(); ++j) {
-    const StewartTrinkleLcp::Column& column = s.lcp.columns[j];
-    for (int k = 0; k < column.count; ++k) s.p[column.row + k] += column.coefficient[k] * s.z[j];
-  }
   for (int i = 0; i < nB; ++i) {
     double sum = s.coupling[static_cast<size_t>(nG) * nB + i];
     for (int g = 0; g < nG; ++g) sum += s.coupling[static_cast<size_t>(g) * nB + i] * s.p[nB + g];
@@ -307,10 +312,161 @@ void StewartTrinkle::write_answer(const StepProblem& problem, const contact::Isl
   }
   for (size_t k = 0; k < s.blocks.size(); ++k) {
     const RowBlock& block = problem.blocks[s.blocks[k]];
-    for (int r = 0; r < block.row_count; ++r)
-      answer.impulse[block.first_row + r] = s.p[s.delassus.first_row(static_cast<int>(k)) + r];
+    const int first = s.delassus.first_row(static_cast<int>(k));
+    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[first + r];
   }
   s.delassus.apply(problem, island, s.p, answer.v_end);
+}
+
+// Holds what touches; lets go of what would pull, holds what would overlap, a few
+// times. False where something slipped or no such guess solves the problem.
+bool StewartTrinkle::guess_stick(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+  const int n = s.delassus.rows();
+  if (!recall_stick(problem, island, s)) return false;
+  const double tolerance = stick_tolerance * velocity_scale(s);
+  for (int round = 0; round < stick_rounds; ++round) {
+    s.stick.held.clear();
+    for (int row = s.bilateral_rows; row < n; ++row) {
+      if (s.hold[row]) s.stick.held.push_back(row);
+    }
+    if (s.stick.held.empty()) return false;
+    if (!s.stick.solve(s.delassus.matrix().data(), s.q.data(), n, s.bilateral_rows, tolerance)) return false;
+    if (revise_stick(problem, island, s, tolerance)) continue;
+    if (!stick_guess_holds(problem, island, s, tolerance)) return false;
+    s.p = s.stick.impulse;
+    return true;
+  }
+  return false;
+}
+
+double StewartTrinkle::velocity_scale(const Scratch& s) const {
+  double scale = 0;
+  for (int i = s.bilateral_rows; i < s.delassus.rows(); ++i) scale = std::max(scale, std::abs(s.q[i]));
+  return scale;
+}
+
+// Holds contacts and limits that touch and joints with friction; false where something slipped at the last step.
+bool StewartTrinkle::recall_stick(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+  const int first_contact = static_cast<int>(island.bilaterals.size());
+  const double near = touch_fraction * velocity_scale(s);
+  s.hold.assign(s.delassus.rows(), 0);
+  for (size_t c = 0; c < island.contacts.size(); ++c) {
+    const ContactRows& contact = problem.contacts[island.contacts[c]];
+    const auto* last = memory_.recall(contact.key, 2 + contact_directions(problem, contact)).impulse;
+    if (last != nullptr && last->slips) return false;
+    if (contact.normal_bias > near) continue;
+    const int row = s.delassus.first_row(first_contact + static_cast<int>(c));
+    for (int r = 0; r < problem.blocks[contact.block].row_count; ++r) s.hold[row + r] = 1;
+  }
+  const int first_scalar = first_contact + static_cast<int>(island.contacts.size());
+  for (size_t k = 0; k < island.scalars.size(); ++k) {
+    const ScalarRow& scalar = problem.scalars[island.scalars[k]];
+    const auto* last = memory_.recall(scalar.key, is_limit(scalar) ? 1 : 3).impulse;
+    if (last != nullptr && last->slips) return false;
+    if (is_limit(scalar) && scalar.bias > near) continue;
+    s.hold[s.delassus.first_row(first_scalar + static_cast<int>(k))] = 1;
+  }
+  return true;
+}
+
+// Lets go of contacts and limits that would pull and holds those that would overlap; true if there were any.
+bool StewartTrinkle::revise_stick(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                  double tolerance) const {
+  bool revised = false;
+  const auto revise = [&](int row, int rows) {
+    const bool pulls = s.hold[row] && s.stick.impulse[row] < 0;
+    const bool overlaps = !s.hold[row] && s.stick.velocity[row] < -tolerance;
+    if (!pulls && !overlaps) return;
+    revised = true;
+    for (int r = 0; r < rows; ++r) s.hold[row + r] = overlaps ? 1 : 0;
+  };
+  const int first_contact = static_cast<int>(island.bilaterals.size());
+  const int first_scalar = first_contact + static_cast<int>(island.contacts.size());
+  for (size_t c = 0; c < island.contacts.size(); ++c) {
+    revise(s.delassus.first_row(first_contact + static_cast<int>(c)),
+           problem.blocks[problem.contacts[island.contacts[c]].block].row_count);
+  }
+  for (size_t k = 0; k < island.scalars.size(); ++k) {
+    if (is_limit(problem.scalars[island.scalars[k]]))
+      revise(s.delassus.first_row(first_scalar + static_cast<int>(k)), 1);
+  }
+  return revised;
+}
+
+// The complementarity conditions (32), (36), (38) of the guess.
+bool StewartTrinkle::stick_guess_holds(const StepProblem& problem, const contact::Island& island, const Scratch& s,
+                                       double tolerance) const {
+  const int first_contact = static_cast<int>(island.bilaterals.size());
+  for (size_t c = 0; c < island.contacts.size(); ++c) {
+    const ContactRows& contact = problem.contacts[island.contacts[c]];
+    const int row = s.delassus.first_row(first_contact + static_cast<int>(c));
+    const double* p = s.stick.impulse.data() + row;
+    if (!(p[0] >= 0) || s.stick.velocity[row] < -tolerance) return false;
+    if (p[0] == 0 || contact_directions(problem, contact) == 0) continue;
+    if (!(contact.friction[0] > 0 && contact.friction[1] > 0)) return false;  // a slit for a circle: leave it to Lemke
+    double gauge = polygon_gauge(p[1] / contact.friction[0], p[2] / contact.friction[1], options_.friction_directions,
+                                 options_.friction_angle);
+    if (contact.torsion > 0) gauge += std::abs(p[3]) / contact.torsion;
+    if (!(gauge <= p[0])) return false;
+  }
+  const int first_scalar = first_contact + static_cast<int>(island.contacts.size());
+  for (size_t k = 0; k < island.scalars.size(); ++k) {
+    const ScalarRow& scalar = problem.scalars[island.scalars[k]];
+    const int row = s.delassus.first_row(first_scalar + static_cast<int>(k));
+    const double p = s.stick.impulse[row], u = s.stick.velocity[row];
+    const bool holds =
+        is_limit(scalar) ? p >= 0 && u >= -tolerance : std::abs(p) <= scalar.bound && std::abs(u) <= tolerance;
+    if (!holds) return false;
+  }
+  return true;
+}
+
+// What the next step's guesses start from.
+void StewartTrinkle::keep_impulses(const StepProblem& problem, const contact::Island& island, const Scratch& s,
+                                   bool stuck) {
+  const double tolerance = stick_tolerance * velocity_scale(s);
+  const int first_contact = static_cast<int>(island.bilaterals.size());
+  for (size_t c = 0; c < island.contacts.size(); ++c) {
+    BasisMemory::Impulse& kept = memory_.impulse(contact_slot_[island.contacts[c]]);
+    const int row = s.delassus.first_row(first_contact + static_cast<int>(c));
+    const int rows = problem.blocks[problem.contacts[island.contacts[c]].block].row_count;
+    for (int r = 0; r < rows; ++r) kept.rows[r] = s.p[row + r];
+    const int sigma = stuck ? -1 : s.lcp.contact_sigma[c];
+    kept.slips = sigma >= 0 && s.z[sigma] > tolerance;
+  }
+  size_t friction = 0;
+  const int first_scalar = first_contact + static_cast<int>(island.contacts.size());
+  for (size_t k = 0; k < island.scalars.size(); ++k) {
+    BasisMemory::Impulse& kept = memory_.impulse(scalar_slot_[island.scalars[k]]);
+    kept.rows[0] = s.p[s.delassus.first_row(first_scalar + static_cast<int>(k))];
+    if (stuck || is_limit(problem.scalars[island.scalars[k]])) continue;
+    kept.slips = s.z[s.lcp.friction_sigma[friction++]] > tolerance;
+  }
+}
+
+// (47) by Lemke, from the last basis if there is one.
+solvers::SolveReport StewartTrinkle::solve_lcp(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                               std::string_view& fallback) {
+  lay_out_lcp(problem, island, s);
+  fill_lcp(problem, island, s);
+  s.z.resize(s.lcp.n);
+  s.w.resize(s.lcp.n);
+  const auto solve = [&](bool warm) {
+    return solvers::solve_lemke({s.lcp.n, s.lcp.F.data(), s.lcp.f.data()}, warm, {}, s.lemke, s.z.data(), s.w.data());
+  };
+  solvers::SolveReport report = solve(recall_basis(problem, island, s));
+  if (report.termination == solvers::Termination::solved) return report;
+  // Existence is proved for gaps that are not negative: give up the recovery of overlaps for this step.
+  bool clamped = false;
+  for (int c = 0; c < s.lcp.contacts; ++c) {
+    const double bias = problem.contacts[island.contacts[c]].normal_bias;
+    if (bias >= 0) continue;
+    s.lcp.f[c] -= bias;
+    clamped = true;
+  }
+  if (!clamped) return report;
+  fallback = "overlap-not-recovered";
+  return solve(false);
 }
 
 IslandReport StewartTrinkle::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
@@ -324,34 +480,22 @@ IslandReport StewartTrinkle::solve_island(const StepProblem& problem, const cont
   if (!s.delassus.form(problem, island, s.blocks)) return report;
   collect(problem, island, s);
   eliminate_joints(s);
-  lay_out_lcp(problem, island, s);
-  fill_lcp(problem, island, s);
-
-  s.z.resize(s.lcp.n);
-  s.w.resize(s.lcp.n);
-  const auto solve = [&](bool warm) {
-    return solvers::solve_lemke({s.lcp.n, s.lcp.F.data(), s.lcp.f.data()}, warm, {}, s.lemke, s.z.data(), s.w.data());
-  };
-  if (s.lcp.n == 0) {
+  s.p.assign(s.delassus.rows(), 0.0);
+  if (island.contacts.empty() && island.scalars.empty()) {
     report.solve.termination = solvers::Termination::solved;
+  } else if (guess_stick(problem, island, s)) {
+    report.solve.termination = solvers::Termination::solved;
+    report.solve.warm_started = true;
+    keep_impulses(problem, island, s, true);
   } else {
-    report.solve = solve(recall_basis(problem, island, s));
-    if (report.solve.termination != solvers::Termination::solved) {
-      // Existence is proved for gaps that are not negative: give up the recovery of overlaps for this step.
-      bool clamped = false;
-      for (int c = 0; c < s.lcp.contacts; ++c) {
-        const double bias = problem.contacts[island.contacts[c]].normal_bias;
-        if (bias >= 0) continue;
-        s.lcp.f[c] -= bias;
-        clamped = true;
-      }
-      if (clamped) {
-        report.solve = solve(false);
-        report.fallback = "overlap-not-recovered";
-      }
-    }
+    report.solve = solve_lcp(problem, island, s, report.fallback);
     if (report.solve.termination != solvers::Termination::solved) return report;
+    for (size_t j = 0; j < s.lcp.columns.size(); ++j) {
+      const StewartTrinkleLcp::Column& column = s.lcp.columns[j];
+      for (int k = 0; k < column.count; ++k) s.p[column.row + k] += column.coefficient[k] * s.z[j];
+    }
     keep_basis(problem, island, s);
+    keep_impulses(problem, island, s, false);
   }
   write_answer(problem, island, s, answer);
   return report;

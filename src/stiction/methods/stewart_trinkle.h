@@ -7,6 +7,7 @@
 #include "stiction/methods/basis_memory.h"
 #include "stiction/methods/island_delassus.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/stick_guess.h"
 #include "stiction/solvers/lemke.h"
 
 namespace stiction::methods {
@@ -56,7 +57,10 @@ class StewartTrinkle final : public Method {
     int bilateral_rank = 0;
     std::vector<double> coupling;  // W_BB^+ W_BG, column by column
     StewartTrinkleLcp lcp;
-    std::vector<double> z, w, p;
+    std::vector<double> z, w;
+    std::vector<double> p;  // one a local row: the answer
+    StickGuess stick;
+    std::vector<std::uint8_t> hold;  // one a local row: held by the guess
     solvers::LemkeWorkspace lemke;
   };
 
@@ -66,6 +70,16 @@ class StewartTrinkle final : public Method {
   void fill_lcp(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   bool recall_basis(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   void keep_basis(const StepProblem& problem, const contact::Island& island, const Scratch& scratch);
+  bool guess_stick(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  double velocity_scale(const Scratch& scratch) const;
+  bool recall_stick(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  bool revise_stick(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                    double tolerance) const;
+  bool stick_guess_holds(const StepProblem& problem, const contact::Island& island, const Scratch& scratch,
+                         double tolerance) const;
+  void keep_impulses(const StepProblem& problem, const contact::Island& island, const Scratch& scratch, bool stuck);
+  solvers::SolveReport solve_lcp(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                                 std::string_view& fallback);
   void write_answer(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                     StepAnswer& answer) const;
   int contact_directions(const StepProblem& problem, const ContactRows& contact) const;

@@ -78,7 +78,7 @@ Axis make_axis(const AxisRange& range) {
     axis.high = 1;
   }
   if (axis.log) {
-    if (axis.high < axis.low * 1.01) axis.low /= 3, axis.high *= 3;
+    if (axis.high < axis.low * 1.01) axis.low /= 10, axis.high *= 10;
     const double pad = std::pow(axis.high / axis.low, range.padding);
     axis.low /= pad;
     axis.high *= pad;

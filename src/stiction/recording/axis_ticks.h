@@ -19,7 +19,7 @@ struct Axis {
   bool log = false;
   std::vector<Tick> ticks = {};
   std::vector<double> minor_ticks = {};  ///< log axes: 2, 3, .. 9 of each decade
-  int exponent = 0;                 ///< labels of a linear axis are in units of 10^exponent
+  int exponent = 0;                      ///< labels of a linear axis are in units of 10^exponent
 
   /// Position of a value along the axis, 0 at `low`, 1 at `high`; not finite where it has none (log of zero).
   double fraction(double value) const;

@@ -15,8 +15,9 @@ namespace stiction::recording {
 
 namespace {
 
-// Exact zeros have no place on a log axis; they are drawn here, below every rounding error.
-constexpr double drawn_zero = 1e-18;
+// Zeros have no place on a log axis and rounding is noise there: smaller values are drawn at these.
+constexpr double least_ratio = 1e-16;     // dimensionless: the rounding of numbers of size one
+constexpr double least_quantity = 1e-12;  // m or J
 
 constexpr const char* style =
     "body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;color:#1c1c1c;background:#fff;max-width:52rem;"
@@ -108,8 +109,9 @@ std::vector<double> column(const RunTrace& trace, const std::function<double(con
 
 // A certificate value over time, on a log axis; the initial state, which no step judged, is left out.
 Series certificate_series(const RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
+  const double least = std::string_view(row.unit) == "1" ? least_ratio : least_quantity;
   std::vector<double> values =
-      column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, drawn_zero); });
+      column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, least); });
   values.front() = std::nan("");
   return line(row.name, time, std::move(values));
 }
@@ -178,8 +180,8 @@ std::string settings_table(const Simulation& simulation) {
 std::string plot_notes(const RunTrace& trace) {
   std::string notes = fmt::format(
       "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
-      "values of exactly zero are drawn at {:g}.",
-      trace.steps_per_sample(), trace.steps_per_sample() == 1 ? "" : "s", drawn_zero);
+      "values below {:g} (penetration and energy gain: {:g}) are drawn there.",
+      trace.steps_per_sample(), trace.steps_per_sample() == 1 ? "" : "s", least_ratio, least_quantity);
   if (trace.bodies_left_out() > 0) notes += fmt::format(" {} more bodies are not drawn.", trace.bodies_left_out());
   return notes + "</p>\n";
 }

@@ -127,16 +127,22 @@ StepOutcome Simulation::step() {
   StepOutcome outcome = advance(*model_, *method_, settings_.step, settings_.threads, state_, *workspace_);
   if (!outcome.ok) return outcome;
   ++step_index_;
+  stepped_ = true;
   // The product, not the sum: 10^6 additions of h would be off by more than rounding.
   state_.time = start_time_ + static_cast<double>(step_index_ - start_index_) * settings_.step;
   return outcome;
 }
 
 void Simulation::restore(const State& state, long step_index) {
+  // A checkpoint of this run keeps the run's own time origin, so that times come out with the same bits.
+  const double expected = start_time_ + static_cast<double>(step_index - start_index_) * settings_.step;
+  if (state.time != expected) {
+    start_time_ = state.time;
+    start_index_ = step_index;
+  }
   state_ = state;
-  start_time_ = state.time;
-  start_index_ = step_index;
   step_index_ = step_index;
+  stepped_ = false;
   observed_index_ = -1;
 }
 
@@ -159,7 +165,7 @@ Energies Simulation::energies() {
 void Simulation::contact_reports(std::vector<ContactReport>& reports) const {
   reports.clear();
   const StepWorkspace& w = *workspace_;
-  if (step_index_ == start_index_) return;
+  if (!stepped_) return;
   const double scale = velocity_scale(w.problem);
   for (size_t c = 0; c < w.contacts.size(); ++c) {
     reports.push_back(report_contact(w.contacts[c], w.problem, w.problem.contacts[c], w.answer, scale));

@@ -83,6 +83,7 @@ class Simulation {
   double start_time_ = 0;
   long start_index_ = 0;
   long step_index_ = 0;
+  bool stepped_ = false;  // the workspace describes the step that led to state_
   std::unique_ptr<methods::Method> method_;
   std::unique_ptr<StepWorkspace> workspace_;
   Kinematics observed_;  // kinematics at state_, when observed_index_ == step_index_
