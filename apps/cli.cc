@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
+#include "stiction/contact/contact_set.h"
 #include "stiction/methods/registry.h"
 #include "stiction/solvers/registry.h"
 
@@ -168,6 +170,35 @@ Result<LoadedScene> load(const SceneArguments& arguments) {
   auto built = build_model(scene->model);
   if (!built) return failure(built.error());
   return LoadedScene{std::move(*scene), std::move(*built)};
+}
+
+std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
+  constexpr double noticeable_speed = 0.1;  // m/s
+  constexpr size_t most = 5;
+  const Model& model = loaded.built.model;
+  const SimulationSettings& settings = loaded.scene.settings;
+  Kinematics kinematics = make_kinematics(model);
+  update_kinematics(model, loaded.built.state, settings.step, kinematics);
+  contact::DetectionWorkspace detection = contact::make_detection(model);
+  std::fill(detection.reach.begin(), detection.reach.end(), 0.0);
+  std::vector<contact::Contact> contacts;
+  contact::detect_contacts(model, kinematics, detection, contacts);
+  std::map<std::pair<int, int>, double> deepest;
+  for (const contact::Contact& c : contacts) {
+    double& depth = deepest[{c.body_A, c.body_B}];
+    depth = std::max(depth, -c.gap);
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [pair, depth] : deepest) {
+    const double speed = std::min(depth / settings.step, settings.options.stewart_trinkle.max_recovery_speed);
+    if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
+    warnings.push_back(
+        fmt::format("'{}' and '{}' overlap by {:.3g} m at the start and will be thrown apart at {:.3g} m/s; move them "
+                    "apart, or set "
+                    "max_recovery_speed",
+                    model.bodies[pair.first].name, model.bodies[pair.second].name, depth, speed));
+  }
+  return warnings;
 }
 
 }  // namespace stiction::cli

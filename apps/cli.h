@@ -90,6 +90,9 @@ struct LoadedScene {
 /// Loads the scene and applies the options.
 Result<LoadedScene> load(const SceneArguments& arguments);
 
+/// One text for each pair of bodies that overlaps at the start so far that the method throws them apart.
+std::vector<std::string> overlap_warnings(const LoadedScene& loaded);
+
 /// Arguments of `stiction run`.
 struct RunArguments {
   SceneArguments scene;

@@ -68,6 +68,7 @@ int print_json(const LoadedScene& loaded) {
   for (const Joint& joint : model.loop_joints) json["joints"].push_back(joint_json(model, joint, true));
   json["warnings"] = loaded.built.warnings;
   for (const std::string& warning : loaded.scene.warnings) json["warnings"].push_back(warning);
+  for (const std::string& warning : overlap_warnings(loaded)) json["warnings"].push_back(warning);
   print("{}\n", json.dump());
   return exit_done;
 }
@@ -105,8 +106,8 @@ int command_inspect(const InspectArguments& arguments) {
   if (arguments.json) return print_json(*loaded);
   const Model& model = loaded->built.model;
   const SimulationSettings& settings = loaded->scene.settings;
-  print("{}: {} bodies, {} degrees of freedom in {} trees, {} closing joints\n", loaded->scene.file,
-        model.bodies.size(), model.v_size, model.trees.size(), model.loop_joints.size());
+  print("{}: bodies {}, degrees of freedom {}, trees {}, closing joints {}\n", loaded->scene.file, model.bodies.size(),
+        model.v_size, model.trees.size(), model.loop_joints.size());
   print("method {}, step {:g} s, duration {:g} s, gravity [{:g}, {:g}, {:g}] m/s^2\n", settings.method, settings.step,
         settings.duration, model.gravity.x(), model.gravity.y(), model.gravity.z());
   print_bodies(model);
@@ -117,6 +118,7 @@ int command_inspect(const InspectArguments& arguments) {
   for (const Joint& joint : model.loop_joints) print_joint(model, joint, true);
   for (const std::string& warning : loaded->scene.warnings) warn(warning);
   for (const std::string& warning : loaded->built.warnings) warn(warning);
+  for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
   return exit_done;
 }
 

@@ -144,6 +144,9 @@ int command_run(const RunArguments& arguments) {
   if (!arguments.quiet) {
     for (const std::string& warning : loaded->scene.warnings) warn(warning);
     for (const std::string& warning : loaded->built.warnings) warn(warning);
+    if (arguments.resume.empty()) {
+      for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
+    }
     warn_about_method(loaded->built.model, loaded->scene.settings);
   }
   auto created = Simulation::create(std::move(loaded->built), loaded->scene.settings);
@@ -175,8 +178,11 @@ int command_run(const RunArguments& arguments) {
   if (arguments.json) print("{}\n", recording::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);
   if (!summary.ok) {
-    print_error("{}: error: {}\n  remedy: Try a smaller --step; the state before this step was kept.\n", scene,
-                summary.failure);
+    print_error(
+        "{}: error: {}\n  remedy: Try a smaller --step, and see whether prescribed motions or joints leave these "
+        "bodies a "
+        "way out; the state before this step was kept.\n",
+        scene, summary.failure);
     return exit_missed;
   }
   if (arguments.require_certificate && !(summary.certificate.worst() <= *arguments.require_certificate)) {

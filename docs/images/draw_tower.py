@@ -16,7 +16,7 @@ import numpy as np
 
 SCALE = 330  # px per metre
 APART = 0.08  # m of air drawn between bodies that touch
-NEWTON = 0.0013  # m of arrow per newton
+NEWTON = 0.0024  # m of arrow per newton
 DEPTH = np.array([0.42, 0.26])  # where one metre along y goes, in metres of the picture
 COLORS = {"front": "#d9e6f2", "side": "#b5cbe0", "top": "#eef4fa"}
 

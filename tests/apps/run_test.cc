@@ -84,6 +84,35 @@ TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
   }
 }
 
+TEST_F(Run, OverlapAtTheStartIsWarnedOf) {
+  const std::string sunk = "body.ball.position=[0, 0, 0.09]";
+  for (const char* command : {"run", "inspect"}) {
+    EXPECT_THAT(stiction({command, "a.toml", "--set", sunk}).err,
+                ::testing::AllOf(HasSubstr("'ground' and 'ball' overlap by 0.01 m"), HasSubstr("10 m/s")));
+    EXPECT_THAT(stiction({command, "a.toml"}).err, IsEmpty());
+  }
+  EXPECT_THAT(stiction({"run", "a.toml", "--set", sunk, "--set", "method.stewart-trinkle.max_recovery_speed=0.05"}).err,
+              IsEmpty());
+  EXPECT_THAT(stiction({"run", "a.toml", "--set", sunk, "--quiet"}).err, IsEmpty());
+}
+
+// A press that moves as prescribed, whatever is under it: no velocity of the ball satisfies both contacts.
+TEST_F(Run, StepWithoutSolutionSaysWhoWasInvolvedAndKeepsWhatWasRecorded) {
+  write("squeeze.toml", std::string(small_scene) +
+                            "[[body]]\nname = \"press\"\nposition = [0, 0, 0.2055]\n"
+                            "motion = { velocity = [0, 0, -1] }\nshape = { type = \"plane\", normal = [0, 0, -1] }\n");
+  const Outcome outcome = stiction({"run", "squeeze.toml", "--record", "s.h5", "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, ::testing::AllOf(HasSubstr("t = 0.005 s"), HasSubstr("press"), HasSubstr("ground - ball"),
+                                            HasSubstr("remedy: ")));
+  const Json json = json_lines(outcome.out).at(0);
+  EXPECT_EQ(json["ok"], false);
+  EXPECT_EQ(json["steps"], 5);
+  EXPECT_THAT(outcome.err, HasSubstr(json["failure"].get<std::string>()));
+  EXPECT_DOUBLE_EQ(json["final"]["bodies"]["ball"]["position"][2].get<double>(), 0.1);
+  EXPECT_EQ(files().count("s.h5"), 1U);
+}
+
 TEST_F(Run, NoProgressBarInAPipe) {
   const Outcome outcome = stiction({"run", scene("tower.toml"), "--duration", "0.05"});
   EXPECT_EQ(outcome.status, 0);

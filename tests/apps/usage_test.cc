@@ -47,6 +47,17 @@ TEST_F(Usage, HelpOfRunNamesEveryOptionOfTheInterface) {
   }
 }
 
+TEST_F(Usage, EveryOptionIsDocumented) {
+  const std::string page = read_file(STICTION_SOURCE_DIR "/docs/cli.md");
+  for (const std::string command : {"run", "inspect", "list", "reproduce"}) {
+    const std::string help = stiction({command, "--help"}).out;
+    for (size_t at = help.find("  --"); at != std::string::npos; at = help.find("  --", at + 1)) {
+      const std::string option = help.substr(at + 2, help.find_first_of(" \n", at + 2) - at - 2);
+      EXPECT_THAT(page, HasSubstr("`" + option)) << command;
+    }
+  }
+}
+
 TEST_F(Usage, VersionIsPrinted) {
   const Outcome outcome = stiction({"--version"});
   EXPECT_EQ(outcome.status, 0);

@@ -68,8 +68,7 @@ struct CertificateRow {
 };
 
 constexpr CertificateRow certificate_rows[] = {
-    {"penetration", &certify::StepCertificate::penetration, "m",
-     "Deepest overlap of two bodies, or of a joint's limit."},
+    {"penetration", &certify::StepCertificate::penetration, "m", "Deepest overlap of two bodies."},
     {"normal", &certify::StepCertificate::normal, "1",
      "Violation of unilateral contact: no pull, no approach beyond touch, and no force across a gap; normalised."},
     {"friction", &certify::StepCertificate::friction, "1",
