@@ -14,9 +14,9 @@ TEST(BasisMemory, RecallsOnlyWhatWasAccepted) {
   memory.begin();
   const int slot = memory.add_slot(7, 3);
   write(memory, slot, {1, 0, 1});
-  EXPECT_EQ(memory.recall(7, 3), nullptr);
+  EXPECT_EQ(memory.recall(7, 3).bits, nullptr);
   memory.accept();
-  const std::uint8_t* bits = memory.recall(7, 3);
+  const std::uint8_t* bits = memory.recall(7, 3).bits;
   ASSERT_NE(bits, nullptr);
   EXPECT_EQ((std::vector<std::uint8_t>(bits, bits + 3)), (std::vector<std::uint8_t>{1, 0, 1}));
 }
@@ -28,15 +28,18 @@ TEST(BasisMemory, FindsEverySlotWhateverTheOrderOfKeys) {
   for (size_t i = 0; i < keys.size(); ++i) {
     const int slot = memory.add_slot(keys[i], 2 + static_cast<int>(i));
     write(memory, slot, std::vector<std::uint8_t>(2 + i, static_cast<std::uint8_t>(i)));
+    memory.impulse(slot).rows[0] = 0.5 * static_cast<double>(i);
   }
   memory.accept();
   for (size_t i = 0; i < keys.size(); ++i) {
-    const std::uint8_t* bits = memory.recall(keys[i], 2 + static_cast<int>(i));
+    const BasisMemory::Recalled recalled = memory.recall(keys[i], 2 + static_cast<int>(i));
+    const std::uint8_t* bits = recalled.bits;
     ASSERT_NE(bits, nullptr) << keys[i];
+    EXPECT_EQ(recalled.impulse->rows[0], 0.5 * static_cast<double>(i));
     EXPECT_EQ(bits[0], i);
     EXPECT_EQ(bits[1 + i], i);
   }
-  EXPECT_EQ(memory.recall(18, 2), nullptr);
+  EXPECT_EQ(memory.recall(18, 2).bits, nullptr);
 }
 
 TEST(BasisMemory, AnotherNumberOfBitsIsNew) {
@@ -44,7 +47,7 @@ TEST(BasisMemory, AnotherNumberOfBitsIsNew) {
   memory.begin();
   memory.add_slot(5, 3);
   memory.accept();
-  EXPECT_EQ(memory.recall(5, 4), nullptr);
+  EXPECT_EQ(memory.recall(5, 4).bits, nullptr);
 }
 
 TEST(BasisMemory, AStepThatIsNotTakenLeavesTheLastOne) {
@@ -55,8 +58,8 @@ TEST(BasisMemory, AStepThatIsNotTakenLeavesTheLastOne) {
   memory.begin();  // tried and given up
   write(memory, memory.add_slot(5, 1), {0});
   memory.begin();
-  ASSERT_NE(memory.recall(5, 1), nullptr);
-  EXPECT_EQ(*memory.recall(5, 1), 1);
+  ASSERT_NE(memory.recall(5, 1).bits, nullptr);
+  EXPECT_EQ(*memory.recall(5, 1).bits, 1);
 }
 
 TEST(BasisMemory, ForgetsContactsThatEnded) {
@@ -67,8 +70,8 @@ TEST(BasisMemory, ForgetsContactsThatEnded) {
   memory.begin();
   memory.add_slot(6, 1);
   memory.accept();
-  EXPECT_EQ(memory.recall(5, 1), nullptr);
-  EXPECT_NE(memory.recall(6, 1), nullptr);
+  EXPECT_EQ(memory.recall(5, 1).bits, nullptr);
+  EXPECT_NE(memory.recall(6, 1).bits, nullptr);
 }
 
 }  // namespace

@@ -62,8 +62,18 @@ void build_actuators(BuildContext& build) {
   for (const ActuatorDescription& d : build.description.actuators) add_actuator(build, d);
 }
 
+// Bodies that have a degree of freedom; one that fixed joints tie to the world has none.
+std::vector<bool> bodies_with_freedom(const Model& model) {
+  std::vector<bool> free(model.bodies.size(), false);
+  for (const Joint& joint : model.tree_joints) {  // parents first
+    free[joint.child] = joint.v_size > 0 || (joint.parent >= 0 && free[joint.parent]);
+  }
+  return free;
+}
+
 void build_shape_pairs(BuildContext& build) {
   Model& model = build.model;
+  const std::vector<bool> free = bodies_with_freedom(model);
   const size_t n = model.shapes.size();
   model.shape_pair_allowed.assign(n * n, 0);
   std::vector<bool> collides;
@@ -81,8 +91,7 @@ void build_shape_pairs(BuildContext& build) {
   for (size_t a = 0; a < n; ++a) {
     for (size_t b = 0; b < n; ++b) {
       const int body_a = model.shapes[a].body, body_b = model.shapes[b].body;
-      const bool moves =
-          model.bodies[body_a].kind == BodyKind::simulated || model.bodies[body_b].kind == BodyKind::simulated;
+      const bool moves = free[body_a] || free[body_b];
       const std::vector<int>& others = joined[body_a];
       const bool together = std::find(others.begin(), others.end(), body_b) != others.end();
       model.shape_pair_allowed[a * n + b] = body_a != body_b && moves && !together && collides[a] && collides[b];

@@ -53,27 +53,53 @@ std::string body_name(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[body].name;
 }
 
-// Names the first island without an answer: its bodies, contacts and joints.
+std::string describe_island(const Model& model, const StepWorkspace& w, const contact::Island& island) {
+  std::string text = "; bodies involved:";
+  for (const int t : island.trees) {
+    const Tree& tree = model.trees[t];
+    for (int j = 0; j < tree.joint_count; ++j) {
+      text += fmt::format(" [{}]", body_name(model, model.tree_joints[tree.first_joint + j].child));
+    }
+  }
+  if (!island.contacts.empty()) text += "; contacts involved:";
+  for (const int c : island.contacts) {
+    const contact::Contact& contact = w.contacts[c];
+    text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A), body_name(model, contact.body_B),
+                        contact.gap);
+  }
+  if (!island.bilaterals.empty() || !island.scalars.empty()) text += "; joints involved:";
+  for (const int b : island.bilaterals) {
+    text += fmt::format(" [{}, closing]", model.loop_joints[w.assembly.bilateral_joint[b]].name);
+  }
+  for (const int k : island.scalars) {
+    const contact::ScalarSource& source = w.assembly.scalar_source[k];
+    const Joint& joint = source.loop_joint ? model.loop_joints[source.joint] : model.tree_joints[source.joint];
+    const bool limit = w.problem.scalars[k].kind == ScalarRow::Kind::limit;
+    text += fmt::format(" [{}, {}]", joint.name, limit ? "limit" : "friction");
+  }
+  return text;
+}
+
+// Names the first island without an answer: its bodies, contacts and joints; or else the bodies whose motion is not
+// finite.
 std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
   for (int i = 0; i < w.islands.count(); ++i) {
-    const methods::IslandReport& report = w.reports[i];
-    if (report.solve.termination == solvers::Termination::solved) continue;
-    std::string text =
-        fmt::format("step at t = {:.9g} s not solved ({} after {} iterations); contacts involved:", state.time,
-                    solvers::termination_name(report.solve.termination), report.solve.iterations);
-    for (const int c : w.islands[i].contacts) {
-      const contact::Contact& contact = w.contacts[c];
-      text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A),
-                          body_name(model, contact.body_B), contact.gap);
-    }
-    for (const int k : w.islands[i].scalars) {
-      const contact::ScalarSource& source = w.assembly.scalar_source[k];
-      const Joint& joint = source.loop_joint ? model.loop_joints[source.joint] : model.tree_joints[source.joint];
-      text += fmt::format(" [joint {}]", joint.name);
-    }
-    return text;
+    const solvers::SolveReport& report = w.reports[i].solve;
+    if (report.termination == solvers::Termination::solved) continue;
+    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations)", state.time,
+                       solvers::termination_name(report.termination), report.iterations) +
+           describe_island(model, w, w.islands[i]);
   }
-  return fmt::format("step at t = {:.9g} s gave velocities that are not finite", state.time);
+  std::string text =
+      fmt::format("step at t = {:.9g} s gave velocities that are not finite; bodies involved:", state.time);
+  for (const Joint& joint : model.tree_joints) {
+    if (w.answer.v_end.segment(joint.v_offset, joint.v_size).allFinite() &&
+        w.q_next.segment(joint.q_offset, joint.q_size).allFinite()) {
+      continue;
+    }
+    text += fmt::format(" [{}]", body_name(model, joint.child));
+  }
+  return text;
 }
 
 StepOutcome summarize(const StepWorkspace& w, int passes) {
