@@ -73,7 +73,7 @@ TEST(Coordinates, AChainAgainstItsLimitsAgreesToFirstOrder) {
 }
 
 TEST(Coordinates, AChainOnTheGroundAgreesToFirstOrder) {
-  Scenario scenario = chain("ground", 2, 0.3);
+  Scenario scenario = chain("ground", 2, 0.22);
   scenario.model.joints[0].coordinates[0].friction = 0.05;
   scenario.settings.duration = 0.6;
   expect_first_order(scenario, 0.7);

@@ -13,7 +13,9 @@ constexpr int max_passes = 4;  // each pass adds contacts that the last answer w
 // Solves every island; the order of islands and the worker do not change the answer.
 void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
   w.answer.v_end = w.problem.v_free;
-  w.answer.impulse.setZero(w.problem.row_count);
+  // Only grows: resizing an Eigen vector to fewer rows and back would allocate.
+  if (w.answer.impulse.size() < w.problem.row_count) w.answer.impulse.resize(w.problem.row_count);
+  w.answer.impulse.setZero();
   w.reports.assign(w.islands.count(), {});
   method.begin(w.problem);
   const auto solve = [&](int island, int worker) {
@@ -80,8 +82,19 @@ std::string describe_island(const Model& model, const StepWorkspace& w, const co
   return text;
 }
 
-// Names the first island without an answer: its bodies, contacts and joints; or else the bodies whose motion is not
-// finite.
+// Names the bodies whose velocity or next configuration is not finite.
+std::string describe_not_finite(const Model& model, const State& state, const VectorX& v, const VectorX& q) {
+  std::string text =
+      fmt::format("step at t = {:.9g} s gave velocities that are not finite; bodies involved:", state.time);
+  for (const Joint& joint : model.tree_joints) {
+    const bool finite =
+        v.segment(joint.v_offset, joint.v_size).allFinite() && q.segment(joint.q_offset, joint.q_size).allFinite();
+    if (!finite) text += fmt::format(" [{}]", body_name(model, joint.child));
+  }
+  return text;
+}
+
+// Names the first island without an answer: its bodies, contacts and joints.
 std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
   for (int i = 0; i < w.islands.count(); ++i) {
     const solvers::SolveReport& report = w.reports[i].solve;
@@ -90,16 +103,7 @@ std::string describe_failure(const Model& model, const State& state, const StepW
                        solvers::termination_name(report.termination), report.iterations) +
            describe_island(model, w, w.islands[i]);
   }
-  std::string text =
-      fmt::format("step at t = {:.9g} s gave velocities that are not finite; bodies involved:", state.time);
-  for (const Joint& joint : model.tree_joints) {
-    if (w.answer.v_end.segment(joint.v_offset, joint.v_size).allFinite() &&
-        w.q_next.segment(joint.q_offset, joint.q_size).allFinite()) {
-      continue;
-    }
-    text += fmt::format(" [{}]", body_name(model, joint.child));
-  }
-  return text;
+  return describe_not_finite(model, state, w.answer.v_end, w.q_next);
 }
 
 StepOutcome summarize(const StepWorkspace& w, int passes) {
@@ -132,6 +136,11 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
                     StepWorkspace& w) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
+  if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
+    StepOutcome outcome;
+    outcome.failure = describe_not_finite(model, state, w.free_motion.v_free, state.q);
+    return outcome;
+  }
   crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
 
   update_velocities(model, w.free_motion.v_free, w.kinematics);
