@@ -28,11 +28,14 @@ TEST(BasisMemory, FindsEverySlotWhateverTheOrderOfKeys) {
   for (size_t i = 0; i < keys.size(); ++i) {
     const int slot = memory.add_slot(keys[i], 2 + static_cast<int>(i));
     write(memory, slot, std::vector<std::uint8_t>(2 + i, static_cast<std::uint8_t>(i)));
+    memory.impulse(slot).rows[0] = 0.5 * static_cast<double>(i);
   }
   memory.accept();
   for (size_t i = 0; i < keys.size(); ++i) {
-    const std::uint8_t* bits = memory.recall(keys[i], 2 + static_cast<int>(i).bits);
+    const BasisMemory::Recalled recalled = memory.recall(keys[i], 2 + static_cast<int>(i));
+    const std::uint8_t* bits = recalled.bits;
     ASSERT_NE(bits, nullptr) << keys[i];
+    EXPECT_EQ(recalled.impulse->rows[0], 0.5 * static_cast<double>(i));
     EXPECT_EQ(bits[0], i);
     EXPECT_EQ(bits[1 + i], i);
   }

@@ -269,8 +269,14 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
                       const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
                       const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem) {
   begin(model, state, free_motion, h, problem);
-  for (const Joint& joint : model.loop_joints) add_bilateral(model, kinematics, joint, h, problem);
   workspace.scalar_source.clear();
+  workspace.bilateral_joint.clear();
+  for (size_t j = 0; j < model.loop_joints.size(); ++j) {
+    add_bilateral(model, kinematics, model.loop_joints[j], h, problem);
+    if (problem.bilaterals.size() > workspace.bilateral_joint.size()) {
+      workspace.bilateral_joint.push_back(static_cast<int>(j));
+    }
+  }
   for_each_coordinate(model, state, kinematics, free_motion.v_free, [&](const Coordinate& c, size_t flag) {
     add_coordinate_rows(model, kinematics, c, h, flag, workspace, problem);
   });

@@ -30,6 +30,7 @@ struct AssemblyWorkspace {
   std::vector<std::uint8_t>
       forced_limit;  ///< two flags (lower, upper) a coordinate of tree, then loop joints: keep this limit in
   std::vector<ScalarSource> scalar_source;  ///< one a scalar row
+  std::vector<int> bilateral_joint;         ///< one for each of StepProblem::bilaterals: index of its loop joint
 };
 
 /// Memory for a model.

@@ -40,6 +40,9 @@ namespace {
 // Rows of joints whose pivot falls below this, with unit diagonal, depend on the others.
 constexpr double rank_tolerance = 1e-10;
 
+// Square of the rounding in a row of a joint, with a wide margin for rows of different units.
+constexpr double rounding_of_rows = 1e-22;
+
 // A guess is right when rows at rest move no faster than this fraction of the velocities that the step has to stop:
 // above the rounding of gap / h in redundant contacts, far below the certificate's tolerance.
 constexpr double stick_tolerance = 1e-11;
@@ -117,7 +120,13 @@ void StewartTrinkle::eliminate_joints(Scratch& s) const {
   std::vector<double>& W = s.delassus.matrix();
   const auto at = [&](int i, int j) -> double& { return W[static_cast<size_t>(j) * n + i]; };
   s.bilateral_scale.resize(nB);
-  for (int i = 0; i < nB; ++i) s.bilateral_scale[i] = at(i, i) > 0 ? 1.0 / std::sqrt(at(i, i)) : 0.0;
+  double largest = 0;
+  for (int i = 0; i < nB; ++i) largest = std::max(largest, at(i, i));
+  // A row that no coordinate moves is zero up to rounding (out of its plane, a plane loop in a turned world): to scale
+  // it up would lock the loop.
+  for (int i = 0; i < nB; ++i) {
+    s.bilateral_scale[i] = at(i, i) > rounding_of_rows * largest ? 1.0 / std::sqrt(at(i, i)) : 0.0;
+  }
   s.bilateral_factor.resize(static_cast<size_t>(nB) * nB);
   for (int j = 0; j < nB; ++j) {
     for (int i = 0; i < nB; ++i) {

@@ -64,6 +64,9 @@ void build_actuators(BuildContext& build) {
 
 void build_shape_pairs(BuildContext& build) {
   Model& model = build.model;
+  for (const Joint& joint : model.tree_joints) {  // parents first
+    model.bodies[joint.child].moves = joint.v_size > 0 || (joint.parent >= 0 && model.bodies[joint.parent].moves);
+  }
   const auto join = [&](const Joint& joint, int source) {
     if (source < 0 || build.description.joints[source].collide || joint.type == JointType::free) return;
     if (joint.parent == world_index || joint.child == world_index) return;

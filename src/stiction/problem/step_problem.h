@@ -103,7 +103,7 @@ struct StepProblem {
 /// What a method answers: end-of-step velocity and one impulse a row.
 struct StepAnswer {
   VectorX v_end;
-  VectorX impulse;
+  VectorX impulse;  ///< may be longer than row_count, memory of a larger step: zeros there
 };
 
 }  // namespace stiction

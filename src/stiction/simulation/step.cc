@@ -13,7 +13,9 @@ constexpr int max_passes = 4;  // each pass adds contacts that the last answer w
 // Solves every island; the order of islands and the worker do not change the answer.
 void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
   w.answer.v_end = w.problem.v_free;
-  w.answer.impulse.setZero(w.problem.row_count);
+  // Only grows: resizing an Eigen vector to fewer rows and back would allocate.
+  if (w.answer.impulse.size() < w.problem.row_count) w.answer.impulse.resize(w.problem.row_count);
+  w.answer.impulse.setZero();
   w.reports.assign(w.islands.count(), {});
   method.begin(w.problem);
   const auto solve = [&](int island, int worker) {
@@ -53,27 +55,55 @@ std::string body_name(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[body].name;
 }
 
+std::string describe_island(const Model& model, const StepWorkspace& w, const contact::Island& island) {
+  std::string text = "; bodies involved:";
+  for (const int t : island.trees) {
+    const Tree& tree = model.trees[t];
+    for (int j = 0; j < tree.joint_count; ++j) {
+      text += fmt::format(" [{}]", body_name(model, model.tree_joints[tree.first_joint + j].child));
+    }
+  }
+  if (!island.contacts.empty()) text += "; contacts involved:";
+  for (const int c : island.contacts) {
+    const contact::Contact& contact = w.contacts[c];
+    text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A), body_name(model, contact.body_B),
+                        contact.gap);
+  }
+  if (!island.bilaterals.empty() || !island.scalars.empty()) text += "; joints involved:";
+  for (const int b : island.bilaterals) {
+    text += fmt::format(" [{}, closing]", model.loop_joints[w.assembly.bilateral_joint[b]].name);
+  }
+  for (const int k : island.scalars) {
+    const contact::ScalarSource& source = w.assembly.scalar_source[k];
+    const Joint& joint = source.loop_joint ? model.loop_joints[source.joint] : model.tree_joints[source.joint];
+    const bool limit = w.problem.scalars[k].kind == ScalarRow::Kind::limit;
+    text += fmt::format(" [{}, {}]", joint.name, limit ? "limit" : "friction");
+  }
+  return text;
+}
+
+// Names the bodies whose velocity or next configuration is not finite.
+std::string describe_not_finite(const Model& model, const State& state, const VectorX& v, const VectorX& q) {
+  std::string text =
+      fmt::format("step at t = {:.9g} s gave velocities that are not finite; bodies involved:", state.time);
+  for (const Joint& joint : model.tree_joints) {
+    const bool finite =
+        v.segment(joint.v_offset, joint.v_size).allFinite() && q.segment(joint.q_offset, joint.q_size).allFinite();
+    if (!finite) text += fmt::format(" [{}]", body_name(model, joint.child));
+  }
+  return text;
+}
+
 // Names the first island without an answer: its bodies, contacts and joints.
 std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
   for (int i = 0; i < w.islands.count(); ++i) {
-    const methods::IslandReport& report = w.reports[i];
-    if (report.solve.termination == solvers::Termination::solved) continue;
-    std::string text =
-        fmt::format("step at t = {:.9g} s not solved ({} after {} iterations); contacts involved:", state.time,
-                    solvers::termination_name(report.solve.termination), report.solve.iterations);
-    for (const int c : w.islands[i].contacts) {
-      const contact::Contact& contact = w.contacts[c];
-      text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A),
-                          body_name(model, contact.body_B), contact.gap);
-    }
-    for (const int k : w.islands[i].scalars) {
-      const contact::ScalarSource& source = w.assembly.scalar_source[k];
-      const Joint& joint = source.loop_joint ? model.loop_joints[source.joint] : model.tree_joints[source.joint];
-      text += fmt::format(" [joint {}]", joint.name);
-    }
-    return text;
+    const solvers::SolveReport& report = w.reports[i].solve;
+    if (report.termination == solvers::Termination::solved) continue;
+    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations)", state.time,
+                       solvers::termination_name(report.termination), report.iterations) +
+           describe_island(model, w, w.islands[i]);
   }
-  return fmt::format("step at t = {:.9g} s gave velocities that are not finite", state.time);
+  return describe_not_finite(model, state, w.answer.v_end, w.q_next);
 }
 
 StepOutcome summarize(const StepWorkspace& w, int passes) {
@@ -106,6 +136,11 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
                     StepWorkspace& w) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
+  if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
+    StepOutcome outcome;
+    outcome.failure = describe_not_finite(model, state, w.free_motion.v_free, state.q);
+    return outcome;
+  }
   crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
 
   update_velocities(model, w.free_motion.v_free, w.kinematics);
