@@ -14,6 +14,7 @@
 #include <fmt/ostream.h>
 
 #include "papers/trinkle2003/closed_form.h"
+#include "stiction/methods/stewart_trinkle.h"
 #include "stiction/recording/svg_plot.h"
 
 namespace stiction::papers::trinkle2003 {
@@ -120,6 +121,23 @@ Finding check(std::string_view example, std::string quantity, std::string unit, 
   return finding;
 }
 
+// (48): the entry of F between two opposite friction directions, as the method forms it for the first step.
+Result<double> opposite_entry() {
+  auto opened = open_example("trinkle2003/sphere.toml", {});
+  if (!opened) return failure(opened.error());
+  opened->step();
+  const StepProblem& problem = opened->last_step().problem;
+  contact::Islands islands;
+  islands.update(problem);
+  StepAnswer answer{problem.v_free, VectorX::Zero(problem.row_count)};
+  methods::StewartTrinkle method({.friction_directions = 4}, 1);
+  method.begin(problem);
+  method.solve_island(problem, islands[0], 0, answer);
+  const methods::StewartTrinkleLcp& lcp = method.lcp(0);
+  // z = [p_n; beta along +x, +y, -x, -y; sigma]: rows 1 and 3 are opposite.
+  return lcp.F[static_cast<size_t>(3) * lcp.n + 1];
+}
+
 }  // namespace
 
 Result<void> sphere(const Context& context) {
@@ -159,7 +177,7 @@ Result<void> sphere(const Context& context) {
   while (first_rolling < run.t.size() && run.force[first_rolling].x() < -exact.mu * exact.mass * exact.g * (1 - 1e-9))
     ++first_rolling;
   const double begin = run.t[first_rolling - 1];
-  context.report(check("sphere", "start of the step that ends rolling", "s", begin, exact.transition(),
+  context.report(check("sphere", "start of the step that ends rolling", "s", begin, "transition at 0.291",
                        begin <= exact.transition() && exact.transition() <= begin + run.h,
                        "the transition lies within this step"));
   const double omega = run.omega.back().y();
@@ -169,6 +187,13 @@ Result<void> sphere(const Context& context) {
   context.report(check("sphere", "c_t of figure 9 while sliding", "N", c_t, {},
                        std::abs(std::abs(c_t) - 1.962 / std::sqrt(2.0)) < 1e-10,
                        "friction -mu m g along x seen in axes turned by pi/4: both c_t and c_o are nonzero"));
+
+  const auto opposite = opposite_entry();
+  if (!opposite) return failure(opposite.error());
+  Finding printed = check("sphere", "F of (48) between opposite friction directions", "1/kg", *opposite, 3.5, false,
+                          "the printed matrix has +3.5; d_j = -d_k makes it -3.5 (and a row is missing in print)");
+  printed.papers_own_fault = std::abs(*opposite + 3.5) < 1e-12;
+  context.report(printed);
 
   const Reference curve = reference(exact, 0.6);
   recording::Plot velocities;

@@ -1,30 +1,33 @@
 // J. C. Trinkle: Formulation of multibody dynamics as complementarity problems, DETC2003/VIB-48342 (2003), section 3.
 //
-//   paper                     here
-//   M, nu^(l), nu^(l+1), h    problem.mass, v_start, v_end, step
-//   p_ext                     problem.external_impulse, already inside v_free = nu^(l) + M^-1 p_ext
-//   bW_n^T, bPsi_n/h + dt     rows of problem.bilaterals, bilateral_bias
-//   uW_n^T, uPsi_n/h + dt     row 0 of problem.contacts, normal_bias + surface[0]; limits of joints likewise
-//   uD_i, e_i, mu_i           columns d_ij over rows t, o (and spin) of a contact; ones; largest semi-axis of its
-//   friction bD, beta_max              +1, -1 on a joint-friction row; ScalarRow::bound = h c_max u_beta, u_sigma, ...
-//   z, in the order of (47) A_11                      never formed: W = J M^-1 J^T is, and the joints are eliminated
-//   from it, which is (44) between Jacobians
+//   paper                    here
+//   M, nu^(l), nu^(l+1), h   problem.mass, v_start, v_end, step
+//   p_ext                    problem.external_impulse, already inside v_free = nu^(l) + M^-1 p_ext
+//   bW_n^T, bPsi_n/h + dt    rows of problem.bilaterals, bilateral_bias
+//   uW_n^T, uPsi_n/h + dt    row 0 of problem.contacts, normal_bias + surface[0]; limits of joints likewise
+//   uD_i, e_i, mu_i          columns d_ij over rows t, o (and spin) of a contact; ones; largest semi-axis of friction
+//   bD, beta_max             +1, -1 on a joint-friction row; ScalarRow::bound = h c_max
+//   u_beta, u_sigma, ...     z, in the order of (47)
+//   A_11                     never formed: W = J M^-1 J^T is, and the joints are eliminated from it, which is (44)
+//                            between Jacobians
 //
 // Assumptions: matrices constant over the step (footnote 4); inelastic unless a contact's normal_bias asks for Newton
-// restitution. Readings of the text (its printed form is wrong there): (45) A_12 = + M^-1 W B^-1; (40) has a transposed
-// block; (39) rows 3 and 5 are the joints' own; (48) has entries of -3.5 between opposite directions; beta_max = h
-// c_max. Deviations, each with its reason:
-//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at
-//  any step;
+// restitution.
+//
+// Readings of the text, where its printed form is wrong: (45) A_12 = + M^-1 W B^-1; (40) has a transposed block; rows 3
+// and 5 of (39) are the joints' own; (48) has entries of -3.5 between opposite directions; beta_max = h c_max.
+//
+// Deviations, each with its reason:
+//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at any
+//    step;
 //  - joints that form rigid loops (W_BB singular, where the paper's B^-1 does not exist) are eliminated over a maximal
-//    independent set of rows found by pivoted Cholesky: the dependent rows hold to the order of the constraint error
-//    squared;
+//    independent set of rows found by pivoted Cholesky: dependent rows hold to the order of the constraint error squared;
 //  - friction may be elliptic and torsional: the polygon's vertices are scaled, the poles +-torsion added; isotropic
-//  friction
-//    gives the paper's unit vectors;
+//    friction gives the paper's unit vectors;
+//  - before Lemke, the answer in which all that touches sticks is tried (stick_guess.h): it solves the same LCP, and does
+//    not break on the degenerate corners that Lemke finds for things at rest;
 //  - where Lemke finds no answer and some gap is negative, the step is solved again with those gaps taken as zero, for
-//  which
-//    the paper's existence theorem holds; the report names this fallback.
+//    which the paper's existence theorem holds; the report names this fallback.
 #include "stiction/methods/stewart_trinkle.h"
 
 #include <algorithm>

@@ -59,7 +59,7 @@ std::string_view joint_type_name(JointType type) {
 bool Model::may_collide(int shape_a, int shape_b) const {
   const BodyShape &a = shapes[shape_a], &b = shapes[shape_b];
   if (a.body == b.body || !a.collide || !b.collide) return false;
-  if (bodies[a.body].kind != BodyKind::simulated && bodies[b.body].kind != BodyKind::simulated) return false;
+  if (!bodies[a.body].moves && !bodies[b.body].moves) return false;
   return !std::binary_search(joined.begin(), joined.end(),
                              std::pair(std::min(a.body, b.body), std::max(a.body, b.body)));
 }

@@ -31,6 +31,7 @@ struct Body {
   Pose X_WB0;                           ///< pose in the scene (the pose of a fixed body)
   Quaternion orientation0 = Quaternion::Identity();
   MotionDescription motion;  ///< of a prescribed body
+  bool moves = false;        ///< has a degree of freedom: simulated, and not tied to the world by fixed joints
   int joint = -1;            ///< its tree joint; -1 for fixed and prescribed bodies
   int root = -1;             ///< the fixed or prescribed body its tree hangs on, or -1 (world, or floating)
 };
