@@ -75,11 +75,11 @@ TEST(Coordinates, AChainAgainstItsLimitsAgreesToFirstOrder) {
 }
 
 TEST(Coordinates, AChainOnTheGroundAgreesToFirstOrder) {
-  Scenario scenario = chain("ground", 2, 0.22);
+  Scenario scenario = chain("ground", 2, 0.35);
   scenario.model.joints[0].coordinates[0].friction = 0.05;
   scenario.model.materials[0].friction = {0.1, 0.1};
-  scenario.settings.duration = 0.26;  // the tip lands at 0.19 s and slides
-  expect_first_order(scenario, 0.7);
+  scenario.settings.duration = 0.4;  // the tip lands at 0.26 s and slides on
+  expect_first_order(scenario, 0.85);
 }
 
 }  // namespace
