@@ -27,7 +27,9 @@ std::vector<Vector3> final_positions(Scenario scenario, methods::Coordinates coo
   scenario.settings.step = step;
   scenario.settings.options.coordinates = coordinates;
   Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
-  testing::run_to_end(simulation);
+  const RunSummary summary = run(simulation);
+  EXPECT_TRUE(summary.ok) << summary.failure;
+  EXPECT_LT(std::max({summary.certificate.normal, summary.certificate.cone, summary.certificate.momentum}), 1e-8);
   std::vector<Vector3> result = simulation.kinematics().com_W;
   for (const Twist& velocity : simulation.kinematics().velocity) {
     result.push_back(velocity.linear);
@@ -73,10 +75,11 @@ TEST(Coordinates, AChainAgainstItsLimitsAgreesToFirstOrder) {
 }
 
 TEST(Coordinates, AChainOnTheGroundAgreesToFirstOrder) {
-  Scenario scenario = chain("ground", 2, 0.22);
+  Scenario scenario = chain("ground", 2, 0.35);
   scenario.model.joints[0].coordinates[0].friction = 0.05;
-  scenario.settings.duration = 0.6;
-  expect_first_order(scenario, 0.7);
+  scenario.model.materials[0].friction = {0.1, 0.1};
+  scenario.settings.duration = 0.4;  // the tip lands at 0.26 s and slides on
+  expect_first_order(scenario, 0.85);
 }
 
 }  // namespace

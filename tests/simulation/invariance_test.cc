@@ -14,7 +14,9 @@ using testing::Units;
 // Velocities of all simulated bodies by name, after the scenario's duration.
 std::map<std::string, Twist> final_velocities(const Scenario& scenario) {
   Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
-  testing::run_to_end(simulation);
+  const RunSummary summary = run(simulation);
+  EXPECT_TRUE(summary.ok) << summary.failure;
+  EXPECT_LT(std::max({summary.certificate.normal, summary.certificate.cone, summary.certificate.momentum}), 1e-8);
   std::map<std::string, Twist> result;
   for (size_t b = 0; b < simulation.model().bodies.size(); ++b) {
     if (simulation.model().bodies[b].kind != BodyKind::simulated) continue;

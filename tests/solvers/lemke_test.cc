@@ -273,5 +273,26 @@ TEST(Lemke, AllocatesNothingAfterWarmUp) {
   EXPECT_EQ(::stiction::testing::allocation_count, before);
 }
 
+// One contact of a plane mechanism: across its plane W is rounding squared. Taken for a scale, it would hide the bound
+// on friction, mu p_n - sum of beta >= 0, behind a factor of 1e16.
+TEST(Lemke, RoundingOnTheDiagonalDoesNotHideTheFrictionBound) {
+  const double mu = 0.3, tiny = 4e-33;
+  Lcp lcp;
+  lcp.M = MatrixX::Zero(6, 6);  // p_n, beta along +t, +o, -t, -o, sigma
+  lcp.M(0, 0) = 2.5, lcp.M(1, 1) = lcp.M(3, 3) = 1.5, lcp.M(1, 3) = lcp.M(3, 1) = -1.5;
+  lcp.M(0, 1) = lcp.M(1, 0) = 0.7, lcp.M(0, 3) = lcp.M(3, 0) = -0.7;
+  lcp.M(2, 2) = lcp.M(4, 4) = tiny, lcp.M(2, 4) = lcp.M(4, 2) = -tiny;
+  lcp.M(5, 0) = mu;
+  for (int j = 1; j <= 4; ++j) lcp.M(j, 5) = 1, lcp.M(5, j) = -1;
+  lcp.q = VectorX::Zero(6);
+  lcp.q << -1, 0.8, 1e-17, -0.8, -1e-17, 0;
+  VectorX z;
+  ASSERT_EQ(solve_lemke(lcp, z).termination, Termination::solved);
+  const VectorX w = lcp.M * z + lcp.q;
+  EXPECT_GE(w.minCoeff(), -1e-12);
+  EXPECT_GE(z.minCoeff(), 0);
+  EXPECT_NEAR(z.dot(w), 0, 1e-12);
+}
+
 }  // namespace
 }  // namespace stiction::solvers

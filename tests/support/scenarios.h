@@ -184,6 +184,18 @@ inline Scenario rolling_sphere() {
   return scenario;
 }
 
+/// A plane arm of two hinges with dry friction that falls on the ground: across its plane the contact cannot move at
+/// all.
+inline Scenario falling_arm() {
+  Scenario scenario{"falling_arm", on_ground(0.3), settings_of(1e-3, 0.6)};
+  scenario.model.bodies.push_back(body_of("upper", 0.5, geometry::Sphere{0.05}, {0.25, 0, 0.22}));
+  scenario.model.bodies.push_back(body_of("fore", 0.7, geometry::Sphere{0.05}, {0.5, 0, 0.22}));
+  scenario.model.joints = {hinge("shoulder", "world", "upper", {0, 0, 0.22}),
+                           hinge("elbow", "upper", "fore", {0, 0, 0})};
+  scenario.model.joints[0].coordinates[0].friction = 0.05;
+  return scenario;
+}
+
 /// Many islands: cubes that fall on the ground in pairs, far from each other.
 inline Scenario many_islands(int count) {
   Scenario scenario{"many_islands", on_ground(), settings_of(4e-3, 0.5)};
@@ -200,7 +212,7 @@ inline Scenario many_islands(int count) {
 /// What every method must manage.
 inline std::vector<Scenario> conformance_scenarios() {
   return {resting_box(),       sliding_block(), tower(5, 1.0 / 120), dropped_shapes(),
-          friction_pendulum(), four_bar(),      rolling_sphere()};
+          friction_pendulum(), four_bar(),      falling_arm(),       rolling_sphere()};
 }
 
 }  // namespace stiction::testing

@@ -46,6 +46,9 @@ constexpr double rank_tolerance = 1e-10;
 // Square of the rounding in a row of a joint, with a wide margin for rows of different units.
 constexpr double rounding_of_rows = 1e-22;
 
+// What is left of a diagonal entry of W_GG when the joints allow no motion along its row.
+constexpr double rounding_of_elimination = 1e-13;
+
 // A guess is right when rows at rest move no faster than this fraction of the velocities that the step has to stop:
 // above the rounding of gap / h in redundant contacts, far below the certificate's tolerance.
 constexpr double stick_tolerance = 1e-11;
@@ -153,6 +156,8 @@ void StewartTrinkle::eliminate_joints(Scratch& s) const {
     for (int i = 0; i < nB; ++i) sum += at(i, nB + row) * x[i];
     return sum;
   };
+  s.bilateral_rhs.resize(std::max(nB, nG));  // from here on the diagonal before
+  for (int g = 0; g < nG; ++g) s.bilateral_rhs[g] = at(nB + g, nB + g);
   for (int g = 0; g < nG; ++g) {
     for (int row = 0; row <= g; ++row) {
       at(nB + row, nB + g) -= eliminated(row, g);
@@ -160,6 +165,11 @@ void StewartTrinkle::eliminate_joints(Scratch& s) const {
     }
   }
   for (int row = 0; row < nG; ++row) s.q[nB + row] -= eliminated(row, nG);
+  // Where the joints leave a row no motion, what remains is rounding of either sign: it is zero.
+  for (int g = 0; g < nG; ++g) {
+    if (at(nB + g, nB + g) > rounding_of_elimination * s.bilateral_rhs[g]) continue;
+    for (int row = 0; row < nG; ++row) at(nB + row, nB + g) = at(nB + g, nB + row) = 0;
+  }
 }
 
 // Which variable stands where in z (47), and how each impulse acts on the local rows (35).

@@ -24,6 +24,10 @@ constexpr double kDegenerate = 1e-10;
 // An answer this good, relative to the largest z and q, cannot be told from rounding: look no further.
 constexpr double kExcellent = 1e-14;
 
+// Diagonal entries below this fraction of the largest are squares of rounding, couplings below this one are rounding.
+constexpr double kRoundingDiagonal = 1e-20;
+constexpr double kRoundingCoupling = 1e-8;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The power of two nearest to x by ratio: multiplying by it rounds nothing.
@@ -52,6 +56,7 @@ struct Lemke {
   void prepare();
   void choose_scale(bool use_diagonal);
   double coupling(int i) const;
+  void scale_by_coupling();
   bool try_zero();
   bool try_warm();
   bool try_cold();
@@ -89,24 +94,34 @@ double Lemke::coupling(int i) const {
   return largest;
 }
 
-// D_ii = M_ii^(-1/2). A row without a diagonal (the friction bound of trinkle2003 (37)) takes the scale that makes its
-// largest coupling one.
+// Gives a scale to the rows without one that are coupled to rows that have one by more than rounding.
+void Lemke::scale_by_coupling() {
+  double largest = 0;
+  for (int i = 0; i < problem.n; ++i) {
+    work.correction[i] = work.scale[i] > 0 ? 0.0 : coupling(i);
+    largest = std::max(largest, work.correction[i]);
+  }
+  for (int i = 0; i < problem.n; ++i) {
+    if (work.correction[i] > kRoundingCoupling * largest) work.scale[i] = power_of_two(1 / work.correction[i]);
+  }
+}
+
+// D_ii = M_ii^(-1/2). Rows without a diagonal (the friction bounds of trinkle2003 (37)) take the scale that makes their
+// largest coupling to the rows before one; then those that were left, whose couplings so far were only rounding
+// (friction across the plane of a plane mechanism, whose diagonal is rounding too: taken for a scale it would hide the
+// bound).
 void Lemke::choose_scale(bool use_diagonal) {
   const int n = problem.n;
   std::fill(work.scale.begin(), work.scale.end(), use_diagonal ? 0.0 : 1.0);
   if (use_diagonal) {
+    double largest_diagonal = 0;
+    for (int i = 0; i < n; ++i) largest_diagonal = std::max(largest_diagonal, std::abs(entry(i, i)));
     for (int i = 0; i < n; ++i) {
       const double diagonal = std::abs(entry(i, i));
-      if (diagonal > 0) work.scale[i] = power_of_two(1 / std::sqrt(diagonal));
+      if (diagonal > kRoundingDiagonal * largest_diagonal) work.scale[i] = power_of_two(1 / std::sqrt(diagonal));
     }
-    for (int i = 0; i < n; ++i) {
-      if (work.scale[i] > 0) continue;
-      const double largest = coupling(i);
-      work.correction[i] = largest > 0 ? power_of_two(1 / largest) : 1.0;
-    }
-    for (int i = 0; i < n; ++i) {
-      if (work.scale[i] == 0) work.scale[i] = work.correction[i];
-    }
+    for (int round = 0; round < 3; ++round) scale_by_coupling();
+    for (double& scale : work.scale) scale = scale > 0 ? scale : 1.0;
   }
   double largest = 0;
   for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(problem.q[i]) * work.scale[i]);
