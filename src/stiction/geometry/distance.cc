@@ -199,19 +199,24 @@ Distance general(const Placement& pair, double size, const DistanceOptions& opti
 }
 
 /// Boxes: the depth by separating axes; apart, the axis is the answer only when points of both boxes prove it.
-Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
+                 ContactCandidates* shared) {
   const BoxAxis axis = box_box_axis(std::get<Box>(pair.A), std::get<Box>(pair.B), pair, size, stop_above);
   Distance d;
   d.normal = axis.normal;
   d.gap = axis.separation;
   if (axis.separation > stop_above) return d;
-  ContactCandidates candidates;
+  ContactCandidates own;
+  ContactCandidates& candidates = shared ? *shared : own;
   contact_candidates(pair, axis.normal, size, &candidates);
-  const ManifoldPoint* deepest = nullptr;
+  const ContactCandidate* deepest = nullptr;
   for (int k = 0; k < candidates.count; ++k) {
     if (!deepest || candidates.points[k].gap < deepest->gap) deepest = &candidates.points[k];
   }
-  if (!deepest || deepest->gap > axis.separation + 1e-11 * size) return general(pair, size, options, stop_above);
+  if (!deepest || deepest->gap > axis.separation + 1e-11 * size) {
+    candidates.count = -1;  // of another normal
+    return general(pair, size, options, stop_above);
+  }
   d.point_A = deepest->point_A;
   d.point_B = deepest->point_B;
   d.upper_bound = axis.separation <= 0 ? axis.best_separation : (d.point_B - d.point_A).norm();
@@ -220,13 +225,14 @@ Distance box_box(const Placement& pair, double size, const DistanceOptions& opti
 
 }  // namespace
 
-Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
+                         ContactCandidates* candidates) {
   STICTION_DASSERT(pair.p_AB.allFinite() && pair.R_WA.allFinite() && pair.R_WB.allFinite(), "poses must be finite");
   const bool boxes = std::holds_alternative<Box>(pair.A) && std::holds_alternative<Box>(pair.B);
   std::optional<Distance> closed;
   if (!boxes) closed = closed_form(pair);
   Distance d = closed  ? *closed
-               : boxes ? box_box(pair, size, options, stop_above)
+               : boxes ? box_box(pair, size, options, stop_above, candidates)
                        : general(pair, size, options, stop_above);
   if (std::holds_alternative<Plane>(pair.A) && std::holds_alternative<Plane>(pair.B)) {
     d.converged = true;
@@ -244,7 +250,7 @@ Distance placed_distance(const Placement& pair, double size, const DistanceOptio
 
 Distance distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const DistanceOptions& options) {
   const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
-  Distance d = placed_distance(pair, pair.size(), options, infinity);
+  Distance d = placed_distance(pair, pair.size(), options, infinity, nullptr);
   d.point_A += X_WA.p;
   d.point_B += X_WA.p;
   return d;
