@@ -128,5 +128,20 @@ TEST(ConvexHull, HillClimbingFindsTheFarthestVertex) {
   }
 }
 
+TEST(ConvexHull, FacesTooLargeToClipAreAnErrorWithARemedy) {
+  const auto prism = [](int sides) {
+    std::vector<Vector3> points;
+    for (int k = 0; k < 2 * sides; ++k) {
+      const double angle = 2 * M_PI * (k / 2) / sides;
+      points.emplace_back(std::cos(angle), std::sin(angle), k % 2 ? 1 : -1);
+    }
+    return convex_hull(points);
+  };
+  EXPECT_TRUE(prism(max_face_corners));
+  const auto refused = prism(max_face_corners + 1);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().remedy.find("fewer points"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace stiction::geometry

@@ -251,5 +251,52 @@ TEST(Manifold, AgreesWithTheDistanceOnRandomPairs) {
   EXPECT_GT(with_points, 2000);
 }
 
+/// A rim touches a cap in one point, found twice: as the lowest rim point and as the nearest points.
+TEST(Manifold, OnePlaceIsOnePointWithTheFeaturesNumber) {
+  const Cylinder c{0.5, 0.5};
+  for (const double t : {0.01, 0.1, 0.3, 0.6}) {
+    const double reach = 0.5 * std::sin(t) + 0.5 * std::cos(t);
+    for (const double gap : {1e-3, 1e-6, 0.0, -1e-6, -1e-3}) {
+      // Lower the tilted cylinder so that its lowest rim point is inside the standing one's cap.
+      const Manifold m = manifold(c, at(0, 0, 0), c, turned({t, 0.3 * t, 0}, {0.1, 0.2, 0.5 + reach + gap}), 0.01);
+      for (int i = 0; i < m.count; ++i) {
+        EXPECT_NE(m.points[i].feature, 0u) << t << " " << gap;
+        for (int j = 0; j < i; ++j) EXPECT_GT((m.points[i].point_A - m.points[j].point_A).norm(), 1e-6) << t;
+      }
+    }
+  }
+}
+
+TEST(Manifold, NoTwoPointsOfRandomPairsCoincide) {
+  RandomPairs random(24);
+  for (int k = 0; k < 3000; ++k) {
+    const testing::Pair pair = random.pair(k);
+    const double size = testing::pair_size(pair);
+    const Manifold m = manifold(pair.A, pair.X_WA, pair.B, pair.X_WB, 0.01 * size);
+    const double far = std::max(pair.X_WA.p.norm(), pair.X_WB.p.norm()) * 1e-15;
+    for (int i = 0; i < m.count; ++i) {
+      for (int j = 0; j < i; ++j) {
+        EXPECT_GT((m.points[i].point_A - m.points[j].point_A).norm() + far, 0.9e-6 * size) << k;
+      }
+    }
+  }
+}
+
+/// The overlap of two regular 64-gons, one turned by half a corner, has 128 corners: the clip holds them all.
+TEST(Manifold, LargestFacesClipWithoutLoss) {
+  const auto prism = [](double turn) {
+    std::vector<Vector3> points;
+    for (int k = 0; k < 128; ++k) {
+      const double angle = 2 * M_PI * (k / 2 + turn) / 64;
+      points.emplace_back(std::cos(angle), std::sin(angle), k % 2 ? 0.5 : -0.5);
+    }
+    return Convex{std::make_shared<ConvexHull>(convex_hull(points).value())};
+  };
+  const Manifold m = manifold(prism(0), at(0, 0, 0), prism(0.5), at(0, 0, 0.9999), 0.01);
+  ASSERT_EQ(m.count, 8);
+  // Eight points of a circle span 2 sqrt(2) at best; of 128 candidates nearly even ones are left.
+  EXPECT_GT(area(m), 0.9 * 2 * std::sqrt(2));
+}
+
 }  // namespace
 }  // namespace stiction::geometry

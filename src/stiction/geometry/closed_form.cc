@@ -139,6 +139,12 @@ Distance round_round(const Segment& a, const Segment& b, const Placement& pair) 
   return answer(on_a + a.radius * n, n, distance - a.radius - b.radius);
 }
 
+Distance sphere_sphere(const Sphere& a, const Sphere& b, const Vector3& p_AB) {
+  const double distance = p_AB.norm();
+  const Vector3 n = distance > 0 ? Vector3(p_AB / distance) : Vector3::UnitZ();  // concentric: any direction
+  return answer(a.radius * n, n, distance - a.radius - b.radius);
+}
+
 /// The sphere A and a shape B with a nearest-point formula.
 template <class NearestPoint>
 Distance sphere_any(const Sphere& sphere, const Placement& pair, const NearestPoint& nearest) {
@@ -236,6 +242,9 @@ SurfacePoint nearest_on_ellipsoid(const Ellipsoid& ellipsoid, const Vector3& q) 
 }
 
 std::optional<Distance> closed_form(const Placement& pair) {
+  const auto* ball_A = std::get_if<Sphere>(&pair.A);
+  const auto* ball_B = std::get_if<Sphere>(&pair.B);
+  if (ball_A && ball_B) return sphere_sphere(*ball_A, *ball_B, pair.p_AB);
   const auto* plane_A = std::get_if<Plane>(&pair.A);
   const auto* plane_B = std::get_if<Plane>(&pair.B);
   if (plane_A && plane_B) return plane_plane(*plane_A, *plane_B, pair);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/base/assert.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -35,7 +36,7 @@ double cross2(const Vector2& a, const Vector2& b) {
 class Clipper {
  public:
   Clipper(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size, ContactCandidates* out)
-      : n_(normal), tolerance_(1e-9 * size), out_(out) {
+      : n_(normal), tolerance_(1e-9 * size), merge_radius_(merge_distance * size), out_(out) {
     const SupportFeature* flat = A.kind == Kind::disc ? &A : B.kind == Kind::disc ? &B : nullptr;
     plane_normal_ = flat ? flat->normal : n_;
     t1_ = any_orthogonal(plane_normal_);
@@ -69,7 +70,7 @@ class Clipper {
   void edge_circle(const Flat& edges, const Flat& disc, bool edges_of_A);
   void circle_circle();
   void lines();
-  void add(const Vector2& at, const Vector3& x_A, const Vector3& x_B, std::uint32_t feature);
+  void add(const Vector3& x_A, const Vector3& x_B, std::uint32_t feature);
   /// The point of a flat feature's plane above x along the normal.
   Vector3 lift(const SupportFeature& feature, const Vector3& x) const {
     return x + n_ * (feature.normal.dot(feature.vertex[0] - x) / feature.normal.dot(n_));
@@ -81,22 +82,17 @@ class Clipper {
 
   Vector3 n_;
   double tolerance_;
+  double merge_radius_;
   ContactCandidates* out_;
   Vector3 plane_normal_;
   Vector3 t1_;
   Vector3 t2_;
   Flat a_;
   Flat b_;
-  std::array<Vector2, ContactCandidates::capacity> seen_;
 };
 
-void Clipper::add(const Vector2& at, const Vector3& x_A, const Vector3& x_B, std::uint32_t feature) {
-  if (out_->count == ContactCandidates::capacity) return;
-  for (int k = 0; k < out_->count; ++k) {
-    if ((seen_[k] - at).squaredNorm() <= tolerance_ * tolerance_) return;
-  }
-  seen_[out_->count] = at;
-  out_->points[out_->count++] = {x_A, x_B, n_.dot(x_B - x_A), feature};
+void Clipper::add(const Vector3& x_A, const Vector3& x_B, std::uint32_t feature) {
+  out_->merge({x_A, x_B, n_.dot(x_B - x_A), feature}, merge_radius_);
 }
 
 /// Whether x, at q in the common plane, is above the region; for a disc in its own plane, where it is round.
@@ -120,7 +116,7 @@ void Clipper::corners_inside(bool of_A) {
     if (!inside(other, own.corner[k], x)) continue;
     const Vector3 y = lift(*other.feature, x);
     const std::uint32_t name = label(of_A ? 1 : 2, own.feature->id[k], 0);
-    of_A ? add(own.corner[k], x, y, name) : add(own.corner[k], y, x, name);
+    of_A ? add(x, y, name) : add(y, x, name);
   }
 }
 
@@ -147,7 +143,7 @@ void Clipper::edge_edge(int i, int j) {
   const SupportFeature& B = *b_.feature;
   const Vector3 x_A = A.vertex[i] + s * (A.vertex[a_.next(i)] - A.vertex[i]);
   const Vector3 x_B = B.vertex[j] + t * (B.vertex[b_.next(j)] - B.vertex[j]);
-  add(p + s * e, x_A, x_B, label(3, A.edge_base + i, B.edge_base + j));
+  add(x_A, x_B, label(3, A.edge_base + i, B.edge_base + j));
 }
 
 void Clipper::edge_circle(const Flat& edges, const Flat& disc, bool edges_of_A) {
@@ -167,9 +163,8 @@ void Clipper::edge_circle(const Flat& edges, const Flat& disc, bool edges_of_A) 
       const Vector3& from = edges.feature->vertex[k];
       const Vector3 x = from + t * (edges.feature->vertex[edges.next(k)] - from);
       const Vector3 y = lift(*disc.feature, x);
-      const Vector2 at = edges.corner[k] + t * e;
       const std::uint32_t name = label(4, edges.feature->edge_base + k, 2 * edges_of_A + (side > 0));
-      edges_of_A ? add(at, x, y, name) : add(at, y, x, name);
+      edges_of_A ? add(x, y, name) : add(y, x, name);
     }
   }
 }
@@ -187,7 +182,7 @@ void Clipper::circle_circle() {
     const Vector2 from_center = at - a_.center;
     const Vector3 x = a_.feature->center + from_center.x() * t1_ + from_center.y() * t2_;
     // Tilted against each other the second circle is an ellipse here: near enough only while it stays on its disc.
-    if (inside(b_, at, x)) add(at, x, lift(*b_.feature, x), label(5, 0, side > 0));
+    if (inside(b_, at, x)) add(x, lift(*b_.feature, x), label(5, 0, side > 0));
   }
 }
 
@@ -215,7 +210,7 @@ void Clipper::lines() {
     const Vector3 x_A = A.vertex[0] + s * (A.vertex[1] - A.vertex[0]);
     const double t = (s - s0) / (s1 - s0);
     const Vector3 x_B = B.vertex[first] + t * (B.vertex[1 - first] - B.vertex[first]);
-    add(a_.corner[0] + s * e, x_A, x_B, label(6, 0, end));
+    add(x_A, x_B, label(6, 0, end));
   };
   stretch_end(from, 0);
   stretch_end(to, 1);
@@ -229,8 +224,23 @@ double ContactCandidates::deepest() const {
   return gap;
 }
 
+void ContactCandidates::merge(const ContactCandidate& point, double radius) {
+  for (int k = 0; k < count; ++k) {
+    if ((points[k].point_A - point.point_A).squaredNorm() > radius * radius) continue;
+    const std::uint32_t feature = points[k].feature;
+    if (point.gap < points[k].gap) points[k] = point, points[k].feature = feature;
+    return;
+  }
+  STICTION_ASSERT(count < capacity, "two features give more points than geometry allows");
+  points[count++] = point;
+}
+
 void contact_candidates(const Placement& pair, const Vector3& normal, double size, ContactCandidates* candidates) {
   candidates->count = 0;
+  const auto round = [](const Shape& shape) {
+    return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Ellipsoid>(shape);
+  };
+  if (round(pair.A) || round(pair.B)) return;
   SupportFeature feature_A;
   SupportFeature feature_B;
   support_feature(pair.A, pair.R_WA, Vector3::Zero(), normal, &feature_A);

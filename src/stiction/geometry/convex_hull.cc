@@ -209,6 +209,12 @@ Result<ConvexHull> Builder::finish() {
                       .name = {},
                       .file = {}});
     }
+    if (face.size() > max_face_corners) {
+      return failure({.what = "a face of the convex hull has more than 64 corners",
+                      .remedy = "Use a cylinder or another round shape, or give fewer points on that face.",
+                      .name = {},
+                      .file = {}});
+    }
     for (size_t k = 0; k < face.size(); ++k) hull.neighbours[face[k]].push_back(face[(k + 1) % face.size()]);
     hull.faces.push_back(std::move(face));
     hull.face_normals.push_back(triangles_[seed].normal);

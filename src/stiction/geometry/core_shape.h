@@ -27,9 +27,9 @@ CoreShape core_shape(const Shape& shape);
 
 /// A point a - b of the difference, with its two parents; all in A's frame.
 struct DifferencePoint {
-  Vector3 w = Vector3::Zero();
-  Vector3 a = Vector3::Zero();
-  Vector3 b = Vector3::Zero();
+  Vector3 w;  // not initialised: arrays of these are large and filled from the front
+  Vector3 a;
+  Vector3 b;
 };
 
 /// The difference of two cores, in A's frame.
@@ -59,6 +59,7 @@ struct CoreAnswer {
   double upper = 0;                   ///< proved by a witness (apart) or an inner body (overlapping)
   int iterations = 0;
   bool overlapping = false;  ///< GJK: apart by so little, or not at all, that EPA must decide
+  bool polished = false;     ///< normal and witness points are good to rounding
 };
 
 }  // namespace stiction::geometry

@@ -13,6 +13,7 @@
 #include "stiction/geometry/distance_internal.h"
 #include "stiction/geometry/epa.h"
 #include "stiction/geometry/gjk.h"
+#include "stiction/geometry/polish.h"
 
 namespace stiction::geometry {
 namespace {
@@ -59,19 +60,94 @@ void use_touching_points(const CoreAnswer& touch, CoreAnswer* answer) {
   answer->upper = std::min(answer->upper, touch.upper);
 }
 
-/// GJK while apart, EPA when not, and the direction search when neither settles it.
+/// GJK, and where a core is curved only until the polish can take over.
+CoreAnswer solve_apart(const CoreDifference& difference, bool curved, const DistanceOptions& options,
+                       double stop_above) {
+  const double tolerance = options.tolerance * difference.size;
+  double near = curved ? std::max(tolerance, 1e-7 * difference.size) : tolerance;
+  while (true) {
+    CoreAnswer answer = gjk(difference, near, options.max_iterations, stop_above);
+    if (answer.overlapping || answer.lower > stop_above) return answer;
+    if ((curved && polish(difference, &answer)) || near <= tolerance) return answer;
+    near = near > 2e-9 * difference.size ? std::max(tolerance, 1e-9 * difference.size) : tolerance;
+  }
+}
+
+/// Shallow overlap without EPA: with one core made smaller by a ball, A = A' + ball or more, so gap(A', B) - radius is
+/// an upper bound; GJK finds it, A' being apart from B. It is the gap where the ball rolls on a face or a cylinder's
+/// side, and then the plane's bound of the whole cores proves it. False when it does not.
+bool solve_shallow(const CoreDifference& difference, bool curved, const DistanceOptions& options, CoreAnswer* answer) {
+  const double tolerance = options.tolerance * difference.size;
+  for (const bool shrink_A : {true, false}) {
+    CoreDifference inner = difference;
+    CoreShape& core = shrink_A ? inner.A : inner.B;
+    if (core.kind != CoreShape::Kind::box && core.kind != CoreShape::Kind::cylinder) continue;
+    const double ball = 0.25 * core.size.minCoeff();
+    core.size.array() -= ball;
+    const CoreAnswer apart = solve_apart(inner, curved, options, infinity);
+    if (apart.overlapping) continue;
+    const double lower = -apart.normal.dot(difference.support(apart.normal).w);
+    const double upper = apart.upper - ball;
+    if (upper - lower > tolerance) continue;
+    const int spent = answer->iterations;
+    *answer = apart;
+    answer->iterations += spent;
+    answer->lower = lower;
+    answer->upper = upper;
+    answer->overlapping = true;
+    // The ball's surface point lies on the line between the witness points, so that their distance stays the bound.
+    const Vector3 line = (apart.b - apart.a).normalized();
+    (shrink_A ? answer->a : answer->b) += (shrink_A ? ball : -ball) * line;
+    return true;
+  }
+  return false;
+}
+
+/// Two points of the cores (almost) meet, which is a proof from above; what is missing is a direction. With B moved off
+/// by S n, GJK finds the n' that maximises S n . n' - h(n'), so h falls from n to n': a proximal step, exact where h
+/// has kinks. False when no direction within reach proves the touch.
+bool solve_touching(const CoreDifference& difference, bool curved, const DistanceOptions& options,
+                    const CoreAnswer& touch, CoreAnswer* answer) {
+  const double tolerance = options.tolerance * difference.size;
+  CoreAnswer found = touch;
+  if (!(touch.lower > -infinity)) found.normal = difference.X_AB.p.normalized();
+  if (!(found.normal.squaredNorm() > 0.5)) return false;
+  found.lower = -found.normal.dot(difference.support(found.normal).w);
+  for (int step = 0; step < 8; ++step) {
+    CoreDifference apart = difference;
+    apart.X_AB.p += (0.1 * difference.size - found.lower) * found.normal;
+    const CoreAnswer next = solve_apart(apart, curved, options, infinity);
+    const double lower = -next.normal.dot(difference.support(next.normal).w);
+    if (next.overlapping || !(lower > found.lower)) break;
+    found.normal = next.normal;
+    found.lower = lower;
+    if (curved) polish(difference, &found);
+    if (settled(found, tolerance)) break;
+  }
+  if (!settled(found, tolerance)) return false;
+  const int spent = answer->iterations;
+  *answer = found;
+  answer->iterations = spent;
+  return true;
+}
+
+/// GJK while apart; when not, a smaller core, then EPA; and the direction search when none settles it.
 CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& options, double stop_above) {
   const double tolerance = options.tolerance * difference.size;
-  CoreAnswer answer = gjk(difference, tolerance, options.max_iterations, stop_above + difference.radius());
+  const bool curved = has_curved_core(difference);
+  CoreAnswer answer = solve_apart(difference, curved, options, stop_above + difference.radius());
   if (answer.lower > stop_above + difference.radius()) return answer;
   if (!answer.overlapping && settled(answer, tolerance)) return answer;
   Vector3 known = answer.lower > -infinity ? answer.normal : Vector3::Zero();
   const CoreAnswer touch = answer;
   const bool touching = answer.overlapping && answer.upper <= tolerance;
   if (answer.overlapping) {
+    if (solve_shallow(difference, curved, options, &answer)) return answer;
+    if (touching && solve_touching(difference, curved, options, touch, &answer)) return answer;
     answer = epa(difference, tolerance, options.max_iterations);
     answer.iterations += touch.iterations;
     if (touching) use_touching_points(touch, &answer);
+    if (curved) polish(difference, &answer);
     if (settled(answer, touching ? search_tolerance * difference.size : tolerance)) {
       // The foot of the origin may lie in another triangle of the same flat face than the one that was nearest.
       const Vector3 off = answer.b - answer.a - answer.lower * answer.normal;
@@ -84,6 +160,7 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
   constexpr int evaluations = 1'000'000;
   answer = direction_search(difference, known, std::max(tolerance, search_tolerance * difference.size), evaluations);
   answer.iterations += spent;
+  if (curved && polish(difference, &answer)) return answer;
   find_witnesses(difference, &answer);
   if (touching) use_touching_points(touch, &answer);
   // Apart, the nearer pair of points is the better witness: GJK's own, when it stalled just short of settling.
@@ -92,11 +169,12 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
   return answer;
 }
 
-/// A flat part's own normal, where it is as good as the one found: exact for faces that rest on each other.
-Vector3 snapped(const Placement& pair, const Vector3& normal, double size) {
+/// A flat part's own normal, where it is as good as the one found: exact for faces that rest on each other. `angle` is
+/// how far the one found may be off.
+Vector3 snapped(const Placement& pair, const Vector3& normal, double angle, double size) {
   const double found = pair.separation(normal);
   const auto try_face = [&](const Vector3& candidate) {
-    return (candidate - normal).squaredNorm() < 1e-12 && pair.separation(candidate) >= found - 1e-11 * size;
+    return (candidate - normal).squaredNorm() < angle * angle && pair.separation(candidate) >= found - 1e-11 * size;
   };
   Vector3 face;
   if (aligned_face_normal(pair.A, pair.R_WA, normal, &face) && try_face(face)) return face;
@@ -109,11 +187,11 @@ Distance general(const Placement& pair, double size, const DistanceOptions& opti
   const CoreAnswer answer = solve_cores(difference, options, stop_above);
   Distance d;
   d.iterations = answer.iterations;
-  d.normal = snapped(pair, (pair.R_WA * answer.normal).normalized(), size);
+  d.normal = snapped(pair, (pair.R_WA * answer.normal).normalized(), answer.polished ? 1e-14 : 1e-6, size);
   // The balls' surface points lie on the line between the core points, so that their distance is the bound.
   const Vector3 between = pair.R_WA * (answer.b - answer.a);
   const bool cores_apart = answer.lower > 1e-9 * size;
-  const Vector3 line = cores_apart ? between.normalized() : d.normal;
+  const Vector3 line = cores_apart && !answer.polished ? between.normalized() : d.normal;
   d.point_A = pair.R_WA * answer.a + difference.A.radius * line;
   d.point_B = pair.R_WA * answer.b - difference.B.radius * line;
   d.upper_bound = answer.upper - difference.radius();
@@ -121,19 +199,24 @@ Distance general(const Placement& pair, double size, const DistanceOptions& opti
 }
 
 /// Boxes: the depth by separating axes; apart, the axis is the answer only when points of both boxes prove it.
-Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
+                 ContactCandidates* shared) {
   const BoxAxis axis = box_box_axis(std::get<Box>(pair.A), std::get<Box>(pair.B), pair, size, stop_above);
   Distance d;
   d.normal = axis.normal;
   d.gap = axis.separation;
   if (axis.separation > stop_above) return d;
-  ContactCandidates candidates;
+  ContactCandidates own;
+  ContactCandidates& candidates = shared ? *shared : own;
   contact_candidates(pair, axis.normal, size, &candidates);
-  const ManifoldPoint* deepest = nullptr;
+  const ContactCandidate* deepest = nullptr;
   for (int k = 0; k < candidates.count; ++k) {
     if (!deepest || candidates.points[k].gap < deepest->gap) deepest = &candidates.points[k];
   }
-  if (!deepest || deepest->gap > axis.separation + 1e-11 * size) return general(pair, size, options, stop_above);
+  if (!deepest || deepest->gap > axis.separation + 1e-11 * size) {
+    candidates.count = -1;  // of another normal
+    return general(pair, size, options, stop_above);
+  }
   d.point_A = deepest->point_A;
   d.point_B = deepest->point_B;
   d.upper_bound = axis.separation <= 0 ? axis.best_separation : (d.point_B - d.point_A).norm();
@@ -142,13 +225,14 @@ Distance box_box(const Placement& pair, double size, const DistanceOptions& opti
 
 }  // namespace
 
-Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above) {
+Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
+                         ContactCandidates* candidates) {
   STICTION_DASSERT(pair.p_AB.allFinite() && pair.R_WA.allFinite() && pair.R_WB.allFinite(), "poses must be finite");
   const bool boxes = std::holds_alternative<Box>(pair.A) && std::holds_alternative<Box>(pair.B);
   std::optional<Distance> closed;
   if (!boxes) closed = closed_form(pair);
   Distance d = closed  ? *closed
-               : boxes ? box_box(pair, size, options, stop_above)
+               : boxes ? box_box(pair, size, options, stop_above, candidates)
                        : general(pair, size, options, stop_above);
   if (std::holds_alternative<Plane>(pair.A) && std::holds_alternative<Plane>(pair.B)) {
     d.converged = true;
@@ -166,7 +250,7 @@ Distance placed_distance(const Placement& pair, double size, const DistanceOptio
 
 Distance distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const DistanceOptions& options) {
   const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
-  Distance d = placed_distance(pair, pair.size(), options, infinity);
+  Distance d = placed_distance(pair, pair.size(), options, infinity, nullptr);
   d.point_A += X_WA.p;
   d.point_B += X_WA.p;
   return d;

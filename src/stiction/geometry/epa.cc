@@ -14,26 +14,26 @@ namespace stiction::geometry {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int max_vertices = 160;
+constexpr int max_vertices = 400;
 constexpr int max_horizon = 96;
 constexpr int max_faces = 2 * max_vertices + max_horizon;
 
 /// Triangle, counter-clockwise from outside; across[k] is the face beyond the edge vertex[k] -> vertex[k+1].
 struct Face {
-  std::array<int, 3> vertex{};
-  std::array<int, 3> across{};
-  Vector3 normal = Vector3::Zero();
-  double distance = 0;  ///< of its plane from the origin, signed; infinity for a sliver, which no face search may pick
-  bool alive = false;
-  bool sliver = false;
+  std::array<int, 3> vertex;
+  std::array<int, 3> across;
+  Vector3 normal;
+  double distance;  ///< of its plane from the origin, signed; infinity for a sliver, which no face search may pick
+  bool alive;
+  bool sliver;
 };
 
 struct Edge {
-  int face = 0;
-  int side = 0;
+  int face;
+  int side;
 };
 
-/// The expanding polytope in fixed memory.
+/// The expanding polytope in fixed memory, left uninitialised beyond what is in use.
 class Polytope {
  public:
   explicit Polytope(double size) : sliver_(1e-13 * size), outside_(1e-15 * size) {}

@@ -15,17 +15,17 @@ namespace {
 
 void drop_above(double margin, ContactCandidates* list) {
   const auto end = std::remove_if(list->points.begin(), list->points.begin() + list->count,
-                                  [&](const ManifoldPoint& point) { return !(point.gap < margin); });
+                                  [&](const ContactCandidate& point) { return !(point.gap < margin); });
   list->count = static_cast<int>(end - list->points.begin());
 }
 
 /// Keeps the corners that span most: with the points in order about their middle, the one whose removal loses the least
 /// area goes first, the deepest one never.
 void thin_out(const Vector3& normal, ContactCandidates* list) {
-  const int deepest =
-      static_cast<int>(std::min_element(list->points.begin(), list->points.begin() + list->count,
-                                        [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.gap < b.gap; }) -
-                       list->points.begin());
+  const int deepest = static_cast<int>(
+      std::min_element(list->points.begin(), list->points.begin() + list->count,
+                       [](const ContactCandidate& a, const ContactCandidate& b) { return a.gap < b.gap; }) -
+      list->points.begin());
   const std::uint32_t keep = list->points[deepest].feature;
   const Vector3 t1 = any_orthogonal(normal);
   const Vector3 t2 = normal.cross(t1);
@@ -67,10 +67,8 @@ void thin_out(const Vector3& normal, ContactCandidates* list) {
 void fill(const Vector3& origin, ContactCandidates* list, Manifold* manifold) {
   if (list->count > max_manifold_points) thin_out(manifold->normal, list);
   for (int k = 0; k < list->count; ++k) {
-    ManifoldPoint& point = manifold->points[k];
-    point = list->points[k];
-    point.point_A += origin;
-    point.point_B += origin;
+    const ContactCandidate& point = list->points[k];
+    manifold->points[k] = {point.point_A + origin, point.point_B + origin, point.gap, point.feature};
   }
   manifold->count = list->count;
 }
@@ -140,14 +138,16 @@ Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& 
   }
   Manifold result;
   const double size = pair.size();
-  const Distance nearest = placed_distance(pair, size, {}, margin);
+  ContactCandidates list;
+  list.count = -1;
+  const Distance nearest = placed_distance(pair, size, {}, margin, &list);
   result.normal = nearest.normal;
   if (!(nearest.gap < margin)) return result;
-  ContactCandidates list;
-  contact_candidates(pair, nearest.normal, size, &list);
+  if (list.count < 0) contact_candidates(pair, nearest.normal, size, &list);
   // Curved shapes, and corners or edges that meet without overlapping in projection: the nearest points themselves.
-  if (list.deepest() > nearest.gap + 1e-9 * size && list.count < ContactCandidates::capacity) {
-    list.points[list.count++] = {nearest.point_A, nearest.point_A + nearest.gap * nearest.normal, nearest.gap, 0};
+  if (list.deepest() > nearest.gap + 1e-9 * size) {
+    list.merge({nearest.point_A, nearest.point_A + nearest.gap * nearest.normal, nearest.gap, 0},
+               merge_distance * size);
   }
   drop_above(margin, &list);
   fill(X_WA.p, &list, &result);

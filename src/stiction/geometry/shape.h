@@ -42,6 +42,9 @@ struct Ellipsoid {
   Vector3 radii = Vector3::Zero();
 };
 
+/// Most corners of one face of a convex polytope: contact manifolds clip faces in memory of fixed size.
+inline constexpr int max_face_corners = 64;
+
 /// A convex polytope with its faces (vertex indices, counter-clockwise from outside, coplanar triangles merged).
 struct ConvexHull {
   std::vector<Vector3> vertices;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stiction/base/assert.h"
+
 namespace stiction::geometry {
 namespace {
 
@@ -57,12 +59,11 @@ void hull_face(const ConvexHull& hull, const Matrix3& R, const Vector3& p, const
   const int f = aligned_hull_face(hull, local);
   if (hull.face_normals[f].dot(local) < steepest_cosine) return;
   const std::vector<int>& face = hull.faces[f];
-  // Faces with more corners than there is room for are thinned evenly.
-  const size_t step = (face.size() + SupportFeature::max_vertices - 1) / SupportFeature::max_vertices;
+  STICTION_ASSERT(face.size() <= SupportFeature::max_vertices, "convex_hull() refuses larger faces");
   feature->kind = Kind::polygon;
   feature->normal = R * hull.face_normals[f];
   feature->edge_base = f * SupportFeature::max_vertices;
-  for (size_t k = 0; k < face.size(); k += step) add_vertex(feature, p + R * hull.vertices[face[k]], face[k]);
+  for (const int corner : face) add_vertex(feature, p + R * hull.vertices[corner], corner);
 }
 
 /// Four rim points fixed in the cylinder, and the deepest one when the cap is tilted by more than rounding.

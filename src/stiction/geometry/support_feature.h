@@ -10,11 +10,11 @@ namespace stiction::geometry {
 /// What of a shape can touch along a direction. World axes, A's origin subtracted, as in Placement.
 struct SupportFeature {
   enum class Kind { point, segment, polygon, disc };
-  static constexpr int max_vertices = 64;
+  static constexpr int max_vertices = max_face_corners;
 
   Kind kind = Kind::point;
   std::array<Vector3, max_vertices> vertex;  ///< ends of a segment; corners in order; fixed rim points of a disc
-  std::array<int, max_vertices> id{};        ///< which vertex of the shape that is, the same from step to step
+  std::array<int, max_vertices> id;          ///< which vertex of the shape that is, the same from step to step
   int count = 0;
   int edge_base = 0;                  ///< edge k (from vertex k to the next) has the number edge_base + k
   Vector3 normal = Vector3::UnitZ();  ///< outward normal of a polygon or disc
