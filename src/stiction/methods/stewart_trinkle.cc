@@ -353,8 +353,8 @@ bool StewartTrinkle::guess_stick(const StepProblem& problem, const contact::Isla
     }
     if (s.stick.held.empty()) return false;
     if (!s.stick.solve(s.delassus.matrix().data(), s.q.data(), n, s.bilateral_rows, tolerance)) return false;
-    if (revise_stick(problem, island, s, tolerance)) continue;
-    if (!stick_guess_holds(problem, island, s, tolerance)) return false;
+    if (revise_stick(problem, island, s, s.stick.tolerance)) continue;
+    if (!stick_guess_holds(problem, island, s, s.stick.tolerance)) return false;
     s.p = s.stick.impulse;
     return true;
   }

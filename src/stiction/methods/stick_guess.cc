@@ -13,6 +13,9 @@ namespace {
 // Rows whose pivot falls below this, with unit diagonal, depend on the others.
 constexpr double rank_tolerance = 1e-10;
 
+// Rounding of a sum of a few dozen products, relative to the largest.
+constexpr double product_rounding = 1e-14;
+
 }  // namespace
 
 void StickGuess::update_velocity(const double* W, const double* q, int n, int first) {
@@ -24,7 +27,7 @@ void StickGuess::update_velocity(const double* W, const double* q, int n, int fi
   }
 }
 
-bool StickGuess::solve(const double* W, const double* q, int n, int first, double tolerance) {
+bool StickGuess::solve(const double* W, const double* q, int n, int first, double wanted) {
   const int size = static_cast<int>(held.size());
   scale_.resize(size);
   factor_.resize(static_cast<size_t>(size) * size);
@@ -49,6 +52,9 @@ bool StickGuess::solve(const double* W, const double* q, int n, int first, doubl
     for (int i = 0; i < size; ++i) impulse[held[i]] += scale_[i] * change_[i];
     update_velocity(W, q, n, first);
   }
+  double largest = 0;
+  for (const int row : held) largest = std::max(largest, W[static_cast<long>(row) * n + row] * std::abs(impulse[row]));
+  tolerance = std::max(wanted, product_rounding * largest);
   return std::all_of(held.begin(), held.end(), [&](int row) { return std::abs(velocity[row]) <= tolerance; });
 }
 
