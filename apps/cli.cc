@@ -1,47 +1,90 @@
 #include "cli.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <map>
 
-#include <fmt/format.h>
-
+#include "stiction/contact/contact_set.h"
 #include "stiction/methods/registry.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
 
+namespace {
+
+int output_trouble = 0;  // errno of the first write to stdout that failed
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+void write_result(const std::string& text) {
+  if (output_trouble == 0 && std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_trouble = errno;
+}
+
+void write_message(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int finish_output(int status) {
+  if (std::fflush(stdout) != 0 && output_trouble == 0) output_trouble = errno;
+  if (output_trouble == 0 || output_trouble == EPIPE) return status;
+  return report({.what = fmt::format("cannot write the results: {}", std::strerror(output_trouble)),
+                 .remedy = "Send them where there is space.",
+                 .file = "standard output"});
+}
+
 int report(const Error& error) {
-  fmt::print(stderr, "{}\n", error.message());
+  print_error("{}\n", error.message());
   return exit_bad_input;
 }
 
 void warn(const std::string& text) {
-  fmt::print(stderr, "warning: {}\n", text);
+  print_error("warning: {}\n", text);
 }
 
 bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) != 0;
 }
 
+std::string progress_line(const std::string& label, double fraction, double seconds_left, int columns) {
+  const std::string percent = fmt::format("{:3.0f} %", 100 * fraction);
+  const std::string left = fmt::format(", {:.0f} s left", seconds_left);
+  const int width = std::min(24, columns - 1 - static_cast<int>(label.size() + 4 + percent.size() + left.size()));
+  if (width < 4) return percent.substr(0, static_cast<size_t>(std::max(0, columns - 1)));
+  const int filled = static_cast<int>(fraction * width);
+  return fmt::format("{} [{}{}] {}{}", label, std::string(filled, '#'), std::string(width - filled, '.'), percent,
+                     left);
+}
+
 Progress::Progress(std::string label, bool enabled)
-    : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()) {}
+    : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()), start_(now_seconds()) {}
 
 Progress::~Progress() {
-  if (enabled_ && last_drawn_ >= 0) fmt::print(stderr, "\r\033[K");
+  if (enabled_ && last_drawn_ >= 0) write_message("\r\033[K");
 }
 
 void Progress::update(double fraction) {
   if (!enabled_) return;
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  const double now = now_seconds();
   if (last_drawn_ >= 0 && now - last_drawn_ < 0.1) return;
   last_drawn_ = now;
-  constexpr int width = 24;
-  const int filled = static_cast<int>(fraction * width);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %", label_, std::string(filled, '#'), std::string(width - filled, '.'),
-             100 * fraction);
-  std::fflush(stderr);
+  const double left = fraction > 0 ? (now - start_) * (1 - fraction) / fraction : 0;
+  print_error("\r\033[K{}", progress_line(label_, fraction, left, terminal_columns()));
 }
 
 namespace {
@@ -81,9 +124,36 @@ Result<void> apply_solver(const std::string& name, SimulationSettings& settings)
   return {};
 }
 
+Error bad_option(const char* option, double value, const char* what, const char* remedy) {
+  return {.what = what, .remedy = remedy, .name = fmt::format("{} {}", option, value), .file = "command line"};
+}
+
+// The options that replace numbers of the scene: a mistake in them is not the scene's.
+Result<void> check_numbers(const SceneArguments& arguments) {
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  if (arguments.step && !positive(*arguments.step)) {
+    return failure(bad_option("--step", *arguments.step, "the step must be a positive number of seconds",
+                              "Give a step such as 1e-3."));
+  }
+  if (arguments.duration && !(*arguments.duration >= 0 && std::isfinite(*arguments.duration))) {
+    return failure(bad_option("--duration", *arguments.duration, "the duration must be zero or more seconds",
+                              "Give a duration such as 2.0."));
+  }
+  if (arguments.threads && !(*arguments.threads >= 1 && *arguments.threads <= 1024)) {
+    return failure(bad_option("--threads", *arguments.threads, "the number of threads must be 1 to 1024",
+                              "Give a number such as 4."));
+  }
+  if (arguments.certificate_tolerance && !positive(*arguments.certificate_tolerance)) {
+    return failure(bad_option("--certificate-tol", *arguments.certificate_tolerance, "the tolerance must be positive",
+                              "Give a tolerance such as 1e-8."));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<LoadedScene> load(const SceneArguments& arguments) {
+  if (auto checked = check_numbers(arguments); !checked) return failure(checked.error());
   auto scene = scene::load_scene(arguments.scene, arguments.overrides);
   if (!scene) return failure(scene.error());
   SimulationSettings& settings = scene->settings;
@@ -100,6 +170,35 @@ Result<LoadedScene> load(const SceneArguments& arguments) {
   auto built = build_model(scene->model);
   if (!built) return failure(built.error());
   return LoadedScene{std::move(*scene), std::move(*built)};
+}
+
+std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
+  constexpr double noticeable_speed = 0.1;  // m/s
+  constexpr size_t most = 5;
+  const Model& model = loaded.built.model;
+  const SimulationSettings& settings = loaded.scene.settings;
+  Kinematics kinematics = make_kinematics(model);
+  update_kinematics(model, loaded.built.state, settings.step, kinematics);
+  contact::DetectionWorkspace detection = contact::make_detection(model);
+  std::fill(detection.reach.begin(), detection.reach.end(), 0.0);
+  std::vector<contact::Contact> contacts;
+  contact::detect_contacts(model, kinematics, detection, contacts);
+  std::map<std::pair<int, int>, double> deepest;
+  for (const contact::Contact& c : contacts) {
+    double& depth = deepest[{c.body_A, c.body_B}];
+    depth = std::max(depth, -c.gap);
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [pair, depth] : deepest) {
+    const double speed = std::min(depth / settings.step, settings.options.stewart_trinkle.max_recovery_speed);
+    if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
+    warnings.push_back(
+        fmt::format("'{}' and '{}' overlap by {:.3g} m at the start and will be thrown apart at {:.3g} m/s; move them "
+                    "apart, or set "
+                    "max_recovery_speed",
+                    model.bodies[pair.first].name, model.bodies[pair.second].name, depth, speed));
+  }
+  return warnings;
 }
 
 }  // namespace stiction::cli

@@ -4,7 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "stiction/base/error.h"
 #include "stiction/scene/scene.h"
@@ -17,6 +20,28 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_missed = 1;
 inline constexpr int exit_bad_input = 2;
 
+/// Writes results to stdout. A failure is remembered for finish_output, so that the work itself goes on.
+void write_result(const std::string& text);
+
+/// Writes a message to stderr.
+void write_message(const std::string& text);
+
+/// Formats and writes a result.
+template <class... Args>
+void print(fmt::format_string<Args...> format, Args&&... args) {
+  write_result(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Formats and writes a message.
+template <class... Args>
+void print_error(fmt::format_string<Args...> format, Args&&... args) {
+  write_message(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Flushes stdout. Returns `status`, or exit_bad_input with a message when results could not be written; a pipe whose
+/// reader has gone counts as written.
+int finish_output(int status);
+
 /// Prints the error on stderr; returns exit_bad_input.
 int report(const Error& error);
 
@@ -25,6 +50,9 @@ void warn(const std::string& text);
 
 /// Is stderr a terminal, so that a progress bar makes sense?
 bool stderr_is_terminal();
+
+/// The progress bar as text: label, bar, percentage and time left, cut to fewer than `columns` characters.
+std::string progress_line(const std::string& label, double fraction, double seconds_left, int columns);
 
 /// A progress bar on a terminal, nothing in a pipe.
 class Progress {
@@ -37,6 +65,7 @@ class Progress {
  private:
   std::string label_;
   bool enabled_;
+  double start_ = 0;
   double last_drawn_ = -1;
 };
 
@@ -60,6 +89,9 @@ struct LoadedScene {
 
 /// Loads the scene and applies the options.
 Result<LoadedScene> load(const SceneArguments& arguments);
+
+/// One text for each pair of bodies that overlaps at the start so far that the method throws them apart.
+std::vector<std::string> overlap_warnings(const LoadedScene& loaded);
 
 /// Arguments of `stiction run`.
 struct RunArguments {

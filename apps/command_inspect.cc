@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 #include <nlohmann/json.hpp>
 
@@ -69,13 +68,13 @@ int print_json(const LoadedScene& loaded) {
   for (const Joint& joint : model.loop_joints) json["joints"].push_back(joint_json(model, joint, true));
   json["warnings"] = loaded.built.warnings;
   for (const std::string& warning : loaded.scene.warnings) json["warnings"].push_back(warning);
-  fmt::print("{}\n", json.dump());
+  for (const std::string& warning : overlap_warnings(loaded)) json["warnings"].push_back(warning);
+  print("{}\n", json.dump());
   return exit_done;
 }
 
 void print_bodies(const Model& model) {
-  fmt::print("\n{:<20} {:<10} {:>11}  {:<34}  {}\n", "body", "kind", "mass [kg]", "principal moments [kg m^2]",
-             "shapes");
+  print("\n{:<20} {:<10} {:>11}  {:<34}  {}\n", "body", "kind", "mass [kg]", "principal moments [kg m^2]", "shapes");
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
     std::string shapes;
@@ -87,17 +86,16 @@ void print_bodies(const Model& model) {
     }
     const bool simulated = body.kind == BodyKind::simulated;
     const Vector3 I = simulated ? principal_moments(body) : Vector3::Zero();
-    fmt::print("{:<20} {:<10} {:>11}  {:<34}  {}\n", body.name, kind_name(body.kind),
-               simulated ? fmt::format("{:.6g}", body.mass) : "-",
-               simulated ? fmt::format("{:.4g}, {:.4g}, {:.4g}", I[0], I[1], I[2]) : "-",
-               shapes.empty() ? "none" : shapes);
+    print("{:<20} {:<10} {:>11}  {:<34}  {}\n", body.name, kind_name(body.kind),
+          simulated ? fmt::format("{:.6g}", body.mass) : "-",
+          simulated ? fmt::format("{:.4g}, {:.4g}, {:.4g}", I[0], I[1], I[2]) : "-", shapes.empty() ? "none" : shapes);
   }
 }
 
 void print_joint(const Model& model, const Joint& joint, bool loop) {
   if (joint.implicit) return;
-  fmt::print("{:<20} {:<12} {:>8}  {} -> {}{}\n", joint.name, joint_type_name(joint.type), joint.v_size,
-             body_name(model, joint.parent), body_name(model, joint.child), loop ? "  (closes a loop)" : "");
+  print("{:<20} {:<12} {:>8}  {} -> {}{}\n", joint.name, joint_type_name(joint.type), joint.v_size,
+        body_name(model, joint.parent), body_name(model, joint.child), loop ? "  (closes a loop)" : "");
 }
 
 }  // namespace
@@ -108,18 +106,19 @@ int command_inspect(const InspectArguments& arguments) {
   if (arguments.json) return print_json(*loaded);
   const Model& model = loaded->built.model;
   const SimulationSettings& settings = loaded->scene.settings;
-  fmt::print("{}: {} bodies, {} degrees of freedom in {} trees, {} closing joints\n", loaded->scene.file,
-             model.bodies.size(), model.v_size, model.trees.size(), model.loop_joints.size());
-  fmt::print("method {}, step {:g} s, duration {:g} s, gravity [{:g}, {:g}, {:g}] m/s^2\n", settings.method,
-             settings.step, settings.duration, model.gravity.x(), model.gravity.y(), model.gravity.z());
+  print("{}: bodies {}, degrees of freedom {}, trees {}, closing joints {}\n", loaded->scene.file, model.bodies.size(),
+        model.v_size, model.trees.size(), model.loop_joints.size());
+  print("method {}, step {:g} s, duration {:g} s, gravity [{:g}, {:g}, {:g}] m/s^2\n", settings.method, settings.step,
+        settings.duration, model.gravity.x(), model.gravity.y(), model.gravity.z());
   print_bodies(model);
   bool named = !model.loop_joints.empty();
   for (const Joint& joint : model.tree_joints) named |= !joint.implicit;
-  if (named) fmt::print("\n{:<20} {:<12} {:>8}  {}\n", "joint", "type", "freedoms", "parent -> child");
+  if (named) print("\n{:<20} {:<12} {:>8}  {}\n", "joint", "type", "freedoms", "parent -> child");
   for (const Joint& joint : model.tree_joints) print_joint(model, joint, false);
   for (const Joint& joint : model.loop_joints) print_joint(model, joint, true);
   for (const std::string& warning : loaded->scene.warnings) warn(warning);
   for (const std::string& warning : loaded->built.warnings) warn(warning);
+  for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
   return exit_done;
 }
 

@@ -1,6 +1,5 @@
-#include <array>
+#include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -55,14 +54,23 @@ std::vector<Item> items_of(const std::string& what) {
 }  // namespace
 
 int command_list(const std::string& what, bool json) {
+  const std::vector<std::string> kinds = {"methods", "solvers", "shapes", "joints"};
+  if (std::find(kinds.begin(), kinds.end(), what) == kinds.end()) {
+    const std::string near = closest_name(what, kinds);
+    return report({.what = "there is no such list",
+                   .remedy = near.empty() ? fmt::format("There are {}.", fmt::join(kinds, ", "))
+                                          : fmt::format("Did you mean '{}'?", near),
+                   .name = what,
+                   .file = "command line"});
+  }
   for (const Item& item : items_of(what)) {
     if (json) {
       const nlohmann::ordered_json line = {
           {"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}};
-      fmt::print("{}\n", line.dump());
+      print("{}\n", line.dump());
     } else {
-      fmt::print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
-                 item.available ? "" : " (not in this version)");
+      print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
+            item.available ? "" : " (not in this version)");
     }
   }
   return exit_done;

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -25,14 +24,16 @@ nlohmann::ordered_json to_json(const Finding& finding) {
 std::string published_text(const Finding& finding) {
   if (const double* number = std::get_if<double>(&finding.published)) return fmt::format("{:.10g}", *number);
   if (const std::string* text = std::get_if<std::string>(&finding.published)) return *text;
-  return "-";
+  return "";
 }
 
 void print_finding(const Finding& finding) {
   const char* verdict = finding.ok ? "ok" : finding.papers_own_fault ? "paper" : "MISSED";
-  fmt::print("{:<7} {:<46} {:>18} {:<6} published {}\n", verdict, finding.quantity,
-             fmt::format("{:.10g}", finding.value), finding.unit, published_text(finding));
-  if (!finding.note.empty()) fmt::print("        {}\n", finding.note);
+  const std::string_view unit = finding.unit == "1" ? std::string_view() : finding.unit;
+  const std::string published = published_text(finding);
+  print("{:<7} {:<54} {:>16.10g} {:<6}{}\n", verdict, finding.quantity, finding.value, unit,
+        published.empty() ? "" : "  published: " + published);
+  if (!finding.note.empty()) print("        {}\n", finding.note);
 }
 
 // "all", "trinkle2003" or "trinkle2003/sphere".
@@ -51,7 +52,8 @@ Error unknown_target(const std::string& target) {
   return {.what = "unknown paper or example",
           .remedy = near.empty() ? fmt::format("Known are: {}.", fmt::join(names, ", "))
                                  : fmt::format("Did you mean '{}'?", near),
-          .name = target};
+          .name = target,
+          .file = "command line"};
 }
 
 }  // namespace
@@ -71,20 +73,21 @@ int command_reproduce(const ReproduceArguments& arguments) {
     if (made) {
       return report({.what = "cannot make the output folder: " + made.message(),
                      .remedy = "Give --out a folder that can be written.",
-                     .name = context.out.string()});
+                     .name = context.out.string(),
+                     .file = "command line"});
     }
     const bool text = !arguments.json && !arguments.quiet;
-    if (text) fmt::print("\n== {}/{}: {}\n", example.paper, example.name, example.sentence);
+    if (text) print("\n== {}/{}: {}\n", example.paper, example.name, example.sentence);
     context.report = [&](const Finding& finding) {
       missed |= !finding.ok && !finding.papers_own_fault;
-      if (arguments.json) fmt::print("{}\n", to_json(finding).dump());
+      if (arguments.json) print("{}\n", to_json(finding).dump());
       if (text) print_finding(finding);
     };
     context.print_table = [&](std::string_view table) {
-      if (text) fmt::print("{}", table);
+      if (text) print("{}", table);
     };
     if (auto done = example.run(context); !done) return report(done.error());
-    if (text) fmt::print("plots and data in {}\n", context.out.string());
+    if (text) print("plots and data in {}\n", context.out.string());
   }
   return missed ? exit_missed : exit_done;
 }

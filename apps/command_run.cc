@@ -1,6 +1,7 @@
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
@@ -18,29 +19,43 @@ namespace {
 void print_summary(const Simulation& simulation, const std::string& scene, const RunSummary& summary) {
   const SimulationSettings& settings = simulation.settings();
   const certify::StepCertificate& c = summary.certificate;
-  fmt::print("{}: {}, h = {:g} s\n", scene, settings.method, settings.step);
-  fmt::print("  {} steps, {:.6g} s simulated in {:.3g} s ({:.0f} steps/s), contacts {:.1f} mean, {} max\n",
-             summary.steps, summary.time, summary.wall_seconds,
-             static_cast<double>(summary.steps) / std::max(summary.wall_seconds, 1e-9), summary.mean_contacts,
-             summary.max_contacts);
-  fmt::print("  certificate, worst step: penetration {:.2e} m, normal {:.2e}, friction {:.2e},\n", c.penetration,
-             c.normal, c.friction);
-  fmt::print("    cone {:.2e}, momentum {:.2e}, energy gain {:.2e} J\n", c.cone, c.momentum, c.energy_gain);
+  print("{}: {}, h = {:g} s\n", scene, settings.method, settings.step);
+  print("  {} steps, {:.6g} s simulated in {:.3g} s ({:.0f} steps/s), contacts {:.1f} mean, {} max\n", summary.steps,
+        summary.time, summary.wall_seconds, static_cast<double>(summary.steps) / std::max(summary.wall_seconds, 1e-9),
+        summary.mean_contacts, summary.max_contacts);
+  print("  certificate, worst step: penetration {:.2e} m, normal {:.2e}, friction {:.2e},\n", c.penetration, c.normal,
+        c.friction);
+  print("    cone {:.2e}, momentum {:.2e}, energy gain {:.2e} J\n", c.cone, c.momentum, c.energy_gain);
   if (summary.steps_over_tolerance > 0) {
-    fmt::print("    {} of {} steps over the tolerance {:g}\n", summary.steps_over_tolerance, summary.steps,
-               settings.certificate_tolerance);
+    print("    {} of {} steps over the tolerance {:g}\n", summary.steps_over_tolerance, summary.steps,
+          settings.certificate_tolerance);
   } else {
-    fmt::print("    every step within the tolerance {:g}\n", settings.certificate_tolerance);
+    print("    every step within the tolerance {:g}\n", settings.certificate_tolerance);
   }
-  for (const auto& [name, count] : summary.fallbacks) fmt::print("  fallback {}: {} times\n", name, count);
+  if (settings.method == "stewart-trinkle" && c.friction > settings.certificate_tolerance) {
+    print("    friction is judged on the round cone; {} directions stood for it (more bring it down)\n",
+          settings.options.stewart_trinkle.friction_directions);
+  }
+  for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
 }
 
-// Warnings that need both scene and method.
+// Surface properties that the scene states and the method does not know.
 void warn_about_method(const Model& model, const SimulationSettings& settings) {
-  for (const Material& material : model.pair_table) {
-    if (material.rolling_friction > 0) {
-      warn(fmt::format("rolling_friction of material '{}' is ignored by method {}", material.name, settings.method));
-      return;
+  if (settings.method != "stewart-trinkle") return;
+  struct Property {
+    const char* name;
+    bool (*stated)(const Material& material);
+  };
+  constexpr Property properties[] = {
+      {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
+      {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
+      {"stiffness", [](const Material& m) { return m.stiffness > 0; }},
+      {"damping", [](const Material& m) { return m.damping > 0; }},
+      {"layer_thickness", [](const Material& m) { return m.layer_thickness > 0; }}};
+  for (const Property& property : properties) {
+    if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
+        std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
+      warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));
     }
   }
 }
@@ -87,6 +102,29 @@ struct Outputs {
   }
 };
 
+Error bad_usage(std::string what, std::string remedy, std::string name) {
+  return {.what = std::move(what), .remedy = std::move(remedy), .name = std::move(name), .file = "command line"};
+}
+
+// No output may replace the scene or another output. (A checkpoint may replace the one that the run resumed from.)
+std::optional<Error> colliding_files(const RunArguments& arguments) {
+  const auto place = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  std::vector<std::filesystem::path> taken = {place(arguments.scene.scene)};
+  for (const std::string& output : {arguments.record, arguments.report, arguments.checkpoint}) {
+    if (output.empty()) continue;
+    const std::filesystem::path path = place(output);
+    if (std::find(taken.begin(), taken.end(), path) != taken.end()) {
+      return bad_usage("this output would overwrite the scene or another output", "Give each file its own name.",
+                       output);
+    }
+    taken.push_back(path);
+  }
+  return std::nullopt;
+}
+
 Error not_in_this_version(const char* option) {
   return {.what = "option is not in this version", .remedy = "Leave it out.", .name = option, .file = "command line"};
 }
@@ -95,12 +133,20 @@ Error not_in_this_version(const char* option) {
 
 int command_run(const RunArguments& arguments) {
   if (!arguments.dump_problem.empty()) return report(not_in_this_version("--dump-problem"));
+  if (arguments.require_certificate && !(*arguments.require_certificate >= 0)) {
+    return report(bad_usage("the required certificate must be zero or more", "Give a tolerance such as 1e-8.",
+                            fmt::format("--require-certificate {}", *arguments.require_certificate)));
+  }
+  if (const auto collision = colliding_files(arguments)) return report(*collision);
   auto loaded = load(arguments.scene);
   if (!loaded) return report(loaded.error());
   const std::string scene = loaded->scene.file;
   if (!arguments.quiet) {
     for (const std::string& warning : loaded->scene.warnings) warn(warning);
     for (const std::string& warning : loaded->built.warnings) warn(warning);
+    if (arguments.resume.empty()) {
+      for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
+    }
     warn_about_method(loaded->built.model, loaded->scene.settings);
   }
   auto created = Simulation::create(std::move(loaded->built), loaded->scene.settings);
@@ -129,16 +175,19 @@ int command_run(const RunArguments& arguments) {
   }
   if (auto written = outputs.finish(arguments, simulation, summary, scene); !written) return report(written.error());
 
-  if (arguments.json) fmt::print("{}\n", recording::run_json(simulation, summary, scene).dump());
+  if (arguments.json) print("{}\n", recording::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);
   if (!summary.ok) {
-    fmt::print(stderr, "{}: error: {}\n  remedy: Try a smaller --step; the state before this step was kept.\n", scene,
-               summary.failure);
+    print_error(
+        "{}: error: {}\n  remedy: Try a smaller --step, and see whether prescribed motions or joints leave these "
+        "bodies a "
+        "way out; the state before this step was kept.\n",
+        scene, summary.failure);
     return exit_missed;
   }
   if (arguments.require_certificate && !(summary.certificate.worst() <= *arguments.require_certificate)) {
-    fmt::print(stderr, "{}: certificate {:.3e} exceeds the required {:g}\n", scene, summary.certificate.worst(),
-               *arguments.require_certificate);
+    print_error("{}: certificate {:.3e} exceeds the required {:g}\n", scene, summary.certificate.worst(),
+                *arguments.require_certificate);
     return exit_missed;
   }
   return exit_done;

@@ -1,8 +1,9 @@
 // stiction: the command line. Results go to stdout, messages to stderr; exit 0 done, 1 a check was missed, 2 bad input.
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
 
 #include "cli.h"
+#include "usage.h"
 
 namespace stiction::cli {
 namespace {
@@ -49,9 +50,7 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
 
   CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes or joints");
   list_app.footer("Example:\n  stiction list methods");
-  list_app.add_option("WHAT", list, "methods, solvers, shapes or joints")
-      ->required()
-      ->check(CLI::IsMember({"methods", "solvers", "shapes", "joints"}));
+  list_app.add_option("WHAT", list, "methods, solvers, shapes or joints")->required();
   list_app.add_flag("--json", list_json, "print one JSON object a line");
 
   CLI::App& reproduce_app = *app.add_subcommand("reproduce", "run a paper's published examples");
@@ -73,6 +72,7 @@ void add_announced(CLI::App& app) {
 int dispatch(int argc, char** argv) {
   CLI::App app("Multibody simulation with frictional contact and a certificate at every step.", "stiction");
   app.require_subcommand(1);
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
   RunArguments run;
@@ -83,11 +83,13 @@ int dispatch(int argc, char** argv) {
   add_run(app, run);
   add_others(app, inspect, list, list_json, reproduce);
   add_announced(app);
+  if (argc > 1) {
+    if (const auto unknown = unknown_command(app, argv[1])) return report(*unknown);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? exit_done : exit_bad_input;
+    return report_usage(app, error);
   }
   const std::string command = app.get_subcommands().front()->get_name();
   if (command == "run") return command_run(run);
@@ -96,17 +98,19 @@ int dispatch(int argc, char** argv) {
   if (command == "reproduce") return command_reproduce(reproduce);
   return report({.what = "command is not in this version",
                  .remedy = "This version has run, inspect, list and reproduce; see 'stiction --help'.",
-                 .name = command});
+                 .name = command,
+                 .file = "command line"});
 }
 
 }  // namespace
 }  // namespace stiction::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough (`| head`) is no reason to stop or to fail
   try {
-    return stiction::cli::dispatch(argc, argv);
+    return stiction::cli::finish_output(stiction::cli::dispatch(argc, argv));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "stiction: internal error: {}\n", error.what());
+    stiction::cli::print_error("stiction: internal error: {}\n", error.what());
     return 70;
   }
 }

@@ -75,9 +75,9 @@ struct Reference {
 
 Reference reference(const ClosedForm& exact, double duration) {
   Reference curve;
-  constexpr int n = 240;
-  for (int i = 0; i <= n; ++i) {
-    const double t = duration * i / n;
+  // Piecewise linear with a jump of the force: two points on either side of the transition draw it exactly.
+  const double before = std::nextafter(exact.transition(), 0.0);
+  for (const double t : {0.0, before, exact.transition(), duration}) {
     curve.t.push_back(t);
     curve.v_x.push_back(exact.v_x(t));
     curve.omega_y.push_back(exact.omega_y(t));

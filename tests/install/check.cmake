@@ -18,3 +18,4 @@ run(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${consumer_build} -G ${GENERATOR} -D 
     -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${CXX} -D EXPECTED_PREFIX=${prefix})
 run(${CMAKE_COMMAND} --build ${consumer_build})
 run(${consumer_build}/consumer)
+run(${consumer_build}/example ${CONSUMER_DIR}/../../../scenes/sphere_slide_roll.toml)

@@ -215,9 +215,7 @@ TEST(ShapePairs, WhoMayCollide) {
   scene.bodies[2].shapes.push_back(scene.bodies[2].shapes[0]);
   scene.bodies[4].shapes[0].collide = false;
   scene.joints = {joint(JointType::revolute, "a", "b")};
-  const auto allowed = [](const Model& model, int s, int t) {
-    return model.shape_pair_allowed[s * model.shapes.size() + t] != 0;
-  };
+  const auto allowed = [](const Model& model, int s, int t) { return model.may_collide(s, t); };
   Model model = build(scene).model;  // shapes: ground 0, wall 1, a 2 and 3, b 4, ghost 5
   EXPECT_FALSE(allowed(model, 0, 1));
   EXPECT_TRUE(allowed(model, 0, 2));

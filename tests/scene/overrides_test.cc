@@ -56,6 +56,15 @@ TEST(Overrides, ChangeWhatIsThere) {
   EXPECT_EQ(scene.model.pairs.at(0).values.restitution, 0.5);
 }
 
+TEST(Overrides, DefaultMaterialNeedNotBeWrittenDown) {
+  const Scene scene = with({"material.default.friction=0.25"});
+  ASSERT_EQ(scene.model.materials.size(), 2U);
+  for (const Material& material : scene.model.materials) {
+    if (material.name != "default") continue;
+    EXPECT_THAT(material.friction, ElementsAre(0.25, 0.25));
+  }
+}
+
 TEST(Overrides, CreateWhatIsNot) {
   const Scene scene = with({"simulation.duration=7", "method.stewart-trinkle.friction_directions=16",
                             "body.ball.position=[1,2,3]", "body.ball.motion.velocity=[1,0,0]"});

@@ -126,7 +126,7 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
   }
   contacts.clear();
   for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
-    if (!model.shape_pair_allowed[i * model.shapes.size() + j]) continue;
+    if (!model.may_collide(i, j)) continue;
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
     // bodies' order.
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);

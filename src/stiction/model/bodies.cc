@@ -52,6 +52,7 @@ void add_shape(BuildContext& build, int body, const ShapeDescription& descriptio
   if (auto* plane = std::get_if<geometry::Plane>(&shape.shape)) plane->normal.normalize();
   shape.X_BS = description.X_BS;
   shape.surface_velocity_S = description.surface_velocity;
+  shape.collide = description.collide;
   shape.has_friction_direction = description.friction_direction.norm() > 0;
   if (shape.has_friction_direction) shape.friction_direction_S = description.friction_direction.normalized();
   const std::string& material = description.material;

@@ -62,41 +62,28 @@ void build_actuators(BuildContext& build) {
   for (const ActuatorDescription& d : build.description.actuators) add_actuator(build, d);
 }
 
-// Bodies that have a degree of freedom; one that fixed joints tie to the world has none.
-std::vector<bool> bodies_with_freedom(const Model& model) {
-  std::vector<bool> free(model.bodies.size(), false);
+// Bodies that fixed joints tie to the world have no freedom.
+void mark_freedom(Model& model) {
   for (const Joint& joint : model.tree_joints) {  // parents first
-    free[joint.child] = joint.v_size > 0 || (joint.parent >= 0 && free[joint.parent]);
+    const bool carried = joint.parent >= 0 && model.bodies[joint.parent].has_freedom;
+    model.bodies[joint.child].has_freedom = joint.v_size > 0 || carried;
   }
-  return free;
 }
 
 void build_shape_pairs(BuildContext& build) {
   Model& model = build.model;
-  const std::vector<bool> free = bodies_with_freedom(model);
-  const size_t n = model.shapes.size();
-  model.shape_pair_allowed.assign(n * n, 0);
-  std::vector<bool> collides;
-  for (const BodyDescription& body : build.description.bodies)
-    for (const ShapeDescription& shape : body.shapes) collides.push_back(shape.collide);
-  std::vector<std::vector<int>> joined(model.bodies.size());
+  mark_freedom(model);
   const auto join = [&](const Joint& joint, int source) {
     if (source < 0 || build.description.joints[source].collide || joint.type == JointType::free) return;
     if (joint.parent == world_index || joint.child == world_index) return;
-    joined[joint.parent].push_back(joint.child);
-    joined[joint.child].push_back(joint.parent);
+    model.joined.emplace_back(std::min(joint.parent, joint.child), std::max(joint.parent, joint.child));
   };
   for (size_t j = 0; j < model.tree_joints.size(); ++j) join(model.tree_joints[j], build.tree_source[j]);
   for (size_t j = 0; j < model.loop_joints.size(); ++j) join(model.loop_joints[j], build.loop_source[j]);
-  for (size_t a = 0; a < n; ++a) {
-    for (size_t b = 0; b < n; ++b) {
-      const int body_a = model.shapes[a].body, body_b = model.shapes[b].body;
-      const bool moves = free[body_a] || free[body_b];
-      const std::vector<int>& others = joined[body_a];
-      const bool together = std::find(others.begin(), others.end(), body_b) != others.end();
-      model.shape_pair_allowed[a * n + b] = body_a != body_b && moves && !together && collides[a] && collides[b];
-    }
-  }
+  std::sort(model.joined.begin(), model.joined.end());
+  // Contacts are named by two shape indices of 16 bits.
+  build.check.require(model.shapes.size() < 65536, {"shapes", 0}, "more than 65535 shapes",
+                      "Split the scene, or merge shapes that move together into one.");
 }
 
 Result<BuiltModel> build_model(const ModelDescription& description) {

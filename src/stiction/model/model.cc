@@ -1,5 +1,7 @@
 #include "stiction/model/model.h"
 
+#include <algorithm>
+
 namespace stiction {
 
 int Model::find_body(const std::string& name) const {
@@ -52,6 +54,14 @@ std::string_view joint_type_name(JointType type) {
       return "free";
   }
   return "";
+}
+
+bool Model::may_collide(int shape_a, int shape_b) const {
+  const BodyShape &a = shapes[shape_a], &b = shapes[shape_b];
+  if (a.body == b.body || !a.collide || !b.collide) return false;
+  if (!bodies[a.body].has_freedom && !bodies[b.body].has_freedom) return false;
+  return !std::binary_search(joined.begin(), joined.end(),
+                             std::pair(std::min(a.body, b.body), std::max(a.body, b.body)));
 }
 
 }  // namespace stiction

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stiction/base/error.h"
@@ -32,6 +33,7 @@ struct Body {
   MotionDescription motion;  ///< of a prescribed body
   int joint = -1;            ///< its tree joint; -1 for fixed and prescribed bodies
   int root = -1;             ///< the fixed or prescribed body its tree hangs on, or -1 (world, or floating)
+  bool has_freedom = false;  ///< some joint between it and what its tree hangs on can move
 };
 
 /// A joint, in the tree or closing a loop.
@@ -66,6 +68,7 @@ struct BodyShape {
   Pose X_BS;
   int material = 0;  ///< in Model::materials
   Vector3 friction_direction_S = Vector3::UnitX();
+  bool collide = true;
   bool has_friction_direction = false;  ///< the scene gave it
   Vector3 surface_velocity_S = Vector3::Zero();
 };
@@ -88,8 +91,9 @@ struct Model {
   std::vector<Tree> trees;
   std::vector<BodyShape> shapes;
   std::vector<Material> materials;
-  std::vector<Material> pair_table;              ///< materials x materials, row-major: what holds where two meet
-  std::vector<std::uint8_t> shape_pair_allowed;  ///< shapes x shapes, row-major: may this pair collide?
+  std::vector<Material> pair_table;  ///< materials x materials, row-major: what holds where two meet
+  std::vector<std::pair<int, int>>
+      joined;  ///< bodies (lower index first, sorted) that do not collide: they share a joint
   std::vector<Actuator> actuators;
   std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions
   int q_size = 0;
@@ -98,6 +102,9 @@ struct Model {
 
   /// Index of a body by name, or -1.
   int find_body(const std::string& name) const;
+  /// May these two shapes collide? Not on one body, not where neither moves, not across a joint unless the scene says
+  /// so.
+  bool may_collide(int shape_a, int shape_b) const;
   /// What holds where two materials meet.
   const Material& pair_material(int a, int b) const { return pair_table[a * materials.size() + b]; }
 };

@@ -80,7 +80,8 @@ struct StepProblem {
   std::vector<double> jacobian;
   std::vector<BilateralRows> bilaterals;
   std::vector<double> bilateral_bias;
-  std::vector<double> bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
+  std::vector<double>
+      bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   int row_count = 0;  ///< rows of all blocks together

@@ -21,7 +21,9 @@ constexpr double least_quantity = 1e-12;  // m or J
 
 constexpr const char* style =
     "body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;color:#1c1c1c;background:#fff;max-width:52rem;"
-    "margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem}"
+    "margin:2rem auto;padding:0 "
+    "1rem}h1{font-size:1.5rem;margin-bottom:.2rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin-top:2rem}"
+    "@media(max-width:40rem){table{display:block;overflow-x:auto}}"
     "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid "
     "#e3e3e3;"
     "vertical-align:top}th{font-weight:600;white-space:nowrap}td.n{text-align:right;white-space:nowrap;"
@@ -66,8 +68,7 @@ struct CertificateRow {
 };
 
 constexpr CertificateRow certificate_rows[] = {
-    {"penetration", &certify::StepCertificate::penetration, "m",
-     "Deepest overlap of two bodies, or of a joint's limit."},
+    {"penetration", &certify::StepCertificate::penetration, "m", "Deepest overlap of two bodies."},
     {"normal", &certify::StepCertificate::normal, "1",
      "Violation of unilateral contact: no pull, no approach beyond touch, and no force across a gap; normalised."},
     {"friction", &certify::StepCertificate::friction, "1",
@@ -148,6 +149,15 @@ std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
   return {energy, contacts, certificate, penetration, heights};
 }
 
+// Why friction is not at rounding where the method replaces the round cone, and what helps.
+std::string polygon_note(const SimulationSettings& settings, const RunSummary& summary) {
+  if (settings.method != "stewart-trinkle" || summary.certificate.friction <= settings.certificate_tolerance) return "";
+  return fmt::format(
+      "<p>The certificate judges the round friction cone; this run used a polygon of {} directions in its place. More "
+      "<code>friction_directions</code> bring <b>friction</b> down.</p>\n",
+      settings.options.stewart_trinkle.friction_directions);
+}
+
 std::string settings_table(const Simulation& simulation) {
   const SimulationSettings& s = simulation.settings();
   const Model& model = simulation.model();
@@ -191,6 +201,7 @@ std::string render_report(const Simulation& simulation, const RunSummary& summar
   if (!summary.ok) page += fmt::format("<p class=\"bad\">Stopped early: {}</p>\n", escape_markup(summary.failure));
   page += "<h2>Summary</h2>\n" + summary_table(summary);
   page += "<h2>Certificate</h2>\n" + certificate_table(summary, tolerance);
+  page += polygon_note(simulation.settings(), summary);
   page += "<h2>Over time</h2>\n" + plot_notes(trace);
   const std::vector<Plot> plots = make_plots(trace, tolerance);
   page += render_svg(plots, {.panel_height = 200, .id = "run"});

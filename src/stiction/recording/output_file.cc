@@ -19,6 +19,11 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
     return failure(
         {.what = "cannot write: this is a folder", .remedy = "Give the name of a file in it.", .file = path});
   }
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    return failure({.what = "cannot write: this is not a regular file and must not be replaced by one",
+                    .remedy = "Give the name of a new file.",
+                    .file = path});
+  }
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
     return failure({.what = "cannot write: the folder does not exist",

@@ -147,6 +147,7 @@ bool names_known_entry(const toml::table& root, const Override& change) {
   if (!in_array && change.path[0] != "material") return true;
   if (change.path.size() < 2) return true;
   const toml::node* node = root.get(change.path[0]);
+  if (!in_array && change.path[1] == "default") return true;  // every scene has it, written down or not
   if (!in_array) return node && node->is_table() && node->as_table()->contains(change.path[1]);
   if (node && !node->is_array()) return true;  // the check of types says what is wrong
   return node && find_entry(*node->as_array(), change.path[1]);

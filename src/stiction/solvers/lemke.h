@@ -24,7 +24,7 @@ struct LemkeOptions {
   double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are no pivots
   bool scale = true;               ///< solve the problem scaled by M_ii^(-1/2)
   double tolerance = 1e-9;         ///< largest violation, in scaled units, of an answer that is called solved
-  int max_repairs = 4;            ///< principal pivots tried on a warm start that is nearly right; 0: none
+  int max_repairs = 4;             ///< principal pivots tried on a warm start that is nearly right; 0: none
 };
 
 /// Caller-owned memory and memory of the last answer. Sized on first use; problems no larger allocate nothing.

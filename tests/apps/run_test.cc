@@ -1,0 +1,220 @@
+// `stiction run`: results, files and exit statuses as a user sees them.
+#include <gmock/gmock.h>
+
+#include "apps/command.h"
+
+namespace stiction::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+class Run : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    write("a.toml", small_scene);
+  }
+  Json run_json(std::vector<std::string> arguments, int status = 0) {
+    arguments.insert(arguments.begin(), "run");
+    arguments.push_back("--json");
+    const Outcome outcome = stiction(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    const std::vector<Json> lines = json_lines(outcome.out);
+    EXPECT_EQ(lines.size(), 1U);
+    return lines.empty() ? Json() : lines.front();
+  }
+};
+
+TEST_F(Run, JsonHasAllKeysOfTheInterface) {
+  const Json json = run_json({scene("pendulum.toml"), "--duration", "0.1"});
+  EXPECT_THAT(keys_of(json), IsSupersetOf({"scene", "method", "solver", "step", "steps", "time", "wall_seconds",
+                                           "steps_per_second", "contacts", "certificate", "fallbacks", "final"}));
+  EXPECT_THAT(keys_of(json["contacts"]), IsSupersetOf({"mean", "max"}));
+  EXPECT_THAT(keys_of(json["certificate"]), IsSupersetOf({"penetration", "normal", "friction", "cone", "momentum",
+                                                          "energy_gain", "steps_over_tolerance"}));
+  EXPECT_THAT(keys_of(json["final"]),
+              IsSupersetOf({"kinetic_energy", "potential_energy", "bodies", "joints", "contacts"}));
+  ASSERT_FALSE(json["final"]["joints"].empty());
+  for (const auto& [name, joint] : json["final"]["joints"].items()) {
+    EXPECT_THAT(keys_of(joint), IsSupersetOf({"position", "velocity"})) << name;
+  }
+  for (const auto& [name, body] : json["final"]["bodies"].items()) {
+    EXPECT_THAT(keys_of(body), IsSupersetOf({"position", "quaternion", "linear_velocity", "angular_velocity"})) << name;
+    EXPECT_EQ(body["position"].size(), 3U);
+    EXPECT_EQ(body["quaternion"].size(), 4U);
+  }
+}
+
+TEST_F(Run, JsonContactCarriesTheWeight) {
+  const Json json = run_json({"a.toml"});
+  ASSERT_EQ(json["final"]["contacts"].size(), 1U);
+  const Json contact = json["final"]["contacts"][0];
+  EXPECT_THAT(keys_of(contact), IsSupersetOf({"bodies", "point", "normal", "gap", "force", "moment", "state"}));
+  EXPECT_EQ(contact["state"], "stick");
+  const bool ground_first = contact["bodies"][0] == "ground";
+  const double sign = ground_first ? 1 : -1;                          // force acts on bodies[1], normal points to it
+  EXPECT_NEAR(contact["force"][2].get<double>(), sign * 9.81, 1e-9);  // rounding of an impulse of 1e-2 over h
+  EXPECT_NEAR(contact["normal"][2].get<double>(), sign, 1e-15);
+  EXPECT_EQ(json["steps"], 10);
+  EXPECT_EQ(json["scene"], "a.toml");
+  EXPECT_EQ(json["method"], "stewart-trinkle");
+}
+
+TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
+  const Outcome outcome = stiction({"run", "a.toml"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("certificate"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\r")));
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const Outcome quiet = stiction({"run", "a.toml", "--quiet"});
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_THAT(quiet.out + quiet.err, IsEmpty());
+}
+
+TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
+  for (const std::string key : {"rolling_friction", "static_friction", "stiffness", "damping", "layer_thickness"}) {
+    const Outcome outcome = stiction({"run", "a.toml", "--set", "material.default." + key + "=0.9", "--json"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("warning: " + key));
+    EXPECT_EQ(json_lines(outcome.out).size(), 1U);
+  }
+}
+
+TEST_F(Run, OverlapAtTheStartIsWarnedOf) {
+  const std::string sunk = "body.ball.position=[0, 0, 0.09]";
+  for (const char* command : {"run", "inspect"}) {
+    EXPECT_THAT(stiction({command, "a.toml", "--set", sunk}).err,
+                ::testing::AllOf(HasSubstr("'ground' and 'ball' overlap by 0.01 m"), HasSubstr("10 m/s")));
+    EXPECT_THAT(stiction({command, "a.toml"}).err, IsEmpty());
+  }
+  EXPECT_THAT(stiction({"run", "a.toml", "--set", sunk, "--set", "method.stewart-trinkle.max_recovery_speed=0.05"}).err,
+              IsEmpty());
+  EXPECT_THAT(stiction({"run", "a.toml", "--set", sunk, "--quiet"}).err, IsEmpty());
+}
+
+// A press that moves as prescribed, whatever is under it: no velocity of the ball satisfies both contacts.
+TEST_F(Run, StepWithoutSolutionSaysWhoWasInvolvedAndKeepsWhatWasRecorded) {
+  write("squeeze.toml", std::string(small_scene) +
+                            "[[body]]\nname = \"press\"\nposition = [0, 0, 0.2055]\n"
+                            "motion = { velocity = [0, 0, -1] }\nshape = { type = \"plane\", normal = [0, 0, -1] }\n");
+  const Outcome outcome = stiction({"run", "squeeze.toml", "--record", "s.h5", "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, ::testing::AllOf(HasSubstr("t = 0.005 s"), HasSubstr("press"), HasSubstr("ground - ball"),
+                                            HasSubstr("remedy: ")));
+  const Json json = json_lines(outcome.out).at(0);
+  EXPECT_EQ(json["ok"], false);
+  EXPECT_EQ(json["steps"], 5);
+  EXPECT_THAT(outcome.err, HasSubstr(json["failure"].get<std::string>()));
+  EXPECT_DOUBLE_EQ(json["final"]["bodies"]["ball"]["position"][2].get<double>(), 0.1);
+  EXPECT_EQ(files().count("s.h5"), 1U);
+}
+
+TEST_F(Run, NoProgressBarInAPipe) {
+  const Outcome outcome = stiction({"run", scene("tower.toml"), "--duration", "0.05"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(Run, OptionsOverrideTheScene) {
+  const Json json = run_json({"a.toml", "--step", "0.002", "--duration", "0.02", "--threads", "2"});
+  EXPECT_EQ(json["steps"], 10);
+  EXPECT_DOUBLE_EQ(json["step"].get<double>(), 0.002);
+  EXPECT_EQ(run_json({"a.toml", "--step", "0.002", "--step", "0.005"})["steps"], 2);  // the last one counts
+}
+
+TEST_F(Run, SetOverridesKeysOfTheScene) {
+  // Free fall under another gravity: semi-implicit steps give v = g n h.
+  const Json json = run_json({"a.toml", "--set", "simulation.gravity=[0, 0, -2]", "--set",
+                              "body.ball.position=[0, 0, 5]", "--set", "body.ball.linear_velocity=[3, 0, 0]"});
+  const Json velocity = json["final"]["bodies"]["ball"]["linear_velocity"];
+  EXPECT_NEAR(velocity[0].get<double>(), 3, 1e-14);
+  EXPECT_NEAR(velocity[2].get<double>(), -2 * 0.01, 1e-15);
+}
+
+TEST_F(Run, EveryOutputIsWritten) {
+  const Outcome outcome = stiction({"run", "a.toml", "--record", "r.h5", "--report", "r.html", "--checkpoint", "r.ck"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(files(), (std::set<std::string>{"a.toml", "r.h5", "r.html", "r.ck"}));
+  EXPECT_EQ(read_file(work() / "r.h5").substr(1, 3), "HDF");
+  const std::string page = read_file(work() / "r.html");
+  EXPECT_THAT(page, HasSubstr("</html>"));
+  EXPECT_THAT(page, HasSubstr("<svg"));
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+}
+
+TEST_F(Run, ResumeGoesOnFromACheckpoint) {
+  const std::string sliding = "body.ball.linear_velocity=[1, 0, 0]";
+  EXPECT_EQ(stiction({"run", "a.toml", "--set", sliding, "--checkpoint", "half.ck"}).status, 0);
+  const Json resumed = run_json({"a.toml", "--set", sliding, "--resume", "half.ck", "--duration", "0.02"});
+  const Json whole = run_json({"a.toml", "--set", sliding, "--duration", "0.02"});
+  EXPECT_EQ(resumed["steps"], 10);
+  EXPECT_DOUBLE_EQ(resumed["time"].get<double>(), whole["time"].get<double>());
+  for (const char* key : {"position", "linear_velocity", "angular_velocity"}) {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(resumed["final"]["bodies"]["ball"][key][i].get<double>(),
+                  whole["final"]["bodies"]["ball"][key][i].get<double>(), 1e-12)  // rounding of 20 steps
+          << key;
+    }
+  }
+  const Outcome other = stiction({"run", "a.toml", "--resume", "half.ck", "--step", "0.002", "--record", "r.h5"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("step"));
+  EXPECT_EQ(files().count("r.h5"), 0U);
+}
+
+TEST_F(Run, RequiredCertificateDecidesTheExitStatus) {
+  // A polygon of three directions cannot meet the round cone that the certificate judges while the ball slides askew.
+  const std::vector<std::string> askew = {"run",   "a.toml",
+                                          "--set", "body.ball.linear_velocity=[1, 0.3, 0]",
+                                          "--set", "method.stewart-trinkle.friction_directions=3"};
+  auto with = [&](const std::string& tolerance) {
+    std::vector<std::string> arguments = askew;
+    arguments.insert(arguments.end(), {"--require-certificate", tolerance, "--json"});
+    return stiction(arguments);
+  };
+  const Outcome missed = with("1e-8");
+  EXPECT_EQ(missed.status, 1);
+  EXPECT_THAT(missed.err, HasSubstr("certificate"));
+  EXPECT_EQ(json_lines(missed.out).size(), 1U);
+  EXPECT_EQ(with("10").status, 0);
+  EXPECT_EQ(stiction({"run", "a.toml", "--require-certificate", "1e-8"}).status, 0);
+}
+
+TEST_F(Run, CertificateToleranceCountsSteps) {
+  const Json strict = run_json({"a.toml", "--set", "body.ball.linear_velocity=[1, 0.3, 0]"});
+  EXPECT_EQ(strict["certificate"]["steps_over_tolerance"], 10);
+  const Json loose = run_json({"a.toml", "--set", "body.ball.linear_velocity=[1, 0.3, 0]", "--certificate-tol", "10"});
+  EXPECT_EQ(loose["certificate"]["steps_over_tolerance"], 0);
+}
+
+TEST_F(Run, SameInputSameOutput) {
+  auto stable = [&](Json json) {
+    json.erase("wall_seconds");
+    json.erase("steps_per_second");
+    return json.dump();
+  };
+  const std::vector<std::string> boxes = {scene("falling_boxes.toml"), "--duration", "0.4"};
+  std::vector<std::string> threaded = boxes;
+  threaded.insert(threaded.end(), {"--threads", "3"});
+  EXPECT_EQ(stable(run_json(boxes)), stable(run_json(threaded)));
+}
+
+TEST_F(Run, ReaderThatGoesAwayIsNoCrash) {
+  EXPECT_EQ(shell("$STICTION run a.toml --json | head -c 10 > head.txt"), 0);
+  EXPECT_EQ(read_file(work() / "head.txt").size(), 10U);
+  EXPECT_EQ(shell("{ sleep 0.2; $STICTION run a.toml --json; echo $? > status.txt; } | true"), 0);
+  EXPECT_EQ(read_file(work() / "status.txt"), "0\n");
+}
+
+TEST_F(Run, FullDiskIsReported) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_EQ(shell("$STICTION run a.toml > /dev/full 2> err.txt"), 2);
+  EXPECT_THAT(read_file(work() / "err.txt"), HasSubstr("standard output"));
+}
+
+}  // namespace
+}  // namespace stiction::cli

@@ -1,0 +1,77 @@
+// The progress bar on a terminal: drawn on stderr, fitting the width, gone at the end.
+#include <pty.h>
+#include <termios.h>
+
+#include <gmock/gmock.h>
+
+#include "apps/command.h"
+
+namespace stiction::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Terminal : public CommandLine {
+ protected:
+  // What a terminal of that many columns receives.
+  std::string on_terminal(unsigned short columns, const std::vector<std::string>& arguments) {
+    winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    std::vector<std::string> words = {STICTION_COMMAND};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+    if (child == 0) {
+      execv(STICTION_COMMAND, argv.data());
+      _exit(127);
+    }
+    std::string text;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = read(terminal, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+    int status = 0;
+    waitpid(child, &status, 0);
+    close(terminal);
+    EXPECT_EQ(decode_status(status), 0) << text;
+    return text;
+  }
+
+  // The pieces that the bar overwrites one another with.
+  static std::vector<std::string> redraws(const std::string& text) {
+    const std::string erase = "\r\033[K";
+    std::vector<std::string> pieces;
+    for (size_t at = text.find(erase); at != std::string::npos;) {
+      const size_t next = text.find(erase, at + 1);
+      if (next != std::string::npos) pieces.push_back(text.substr(at + erase.size(), next - at - erase.size()));
+      at = next;
+    }
+    return pieces;
+  }
+};
+
+// The bar is drawn after the first step and at most ten times a second.
+const std::vector<std::string> tower = {"run", STICTION_SOURCE_DIR "/scenes/tower.toml", "--duration", "0.05"};
+
+TEST_F(Terminal, ProgressBarFitsTheWidthAndIsErased) {
+  for (const unsigned short columns : {5, 20, 40, 80, 200}) {
+    SCOPED_TRACE(columns);
+    const std::string text = on_terminal(columns, tower);
+    const std::vector<std::string> bars = redraws(text);
+    EXPECT_FALSE(bars.empty());
+    for (const std::string& bar : bars) EXPECT_LT(bar.size(), columns) << bar;
+    EXPECT_GT(text.rfind("certificate"), text.rfind("\r\033[K"));
+  }
+  EXPECT_THAT(redraws(on_terminal(80, tower)).front(), HasSubstr("simulating ["));
+}
+
+TEST_F(Terminal, QuietAndJsonDrawNoBar) {
+  std::vector<std::string> quiet = tower, json = tower;
+  quiet.push_back("--quiet");
+  json.push_back("--json");
+  EXPECT_EQ(on_terminal(80, quiet), "");
+  EXPECT_TRUE(redraws(on_terminal(80, json)).empty());
+}
+
+}  // namespace
+}  // namespace stiction::cli
