@@ -26,7 +26,9 @@ TEST_F(Reproduce, JsonHasTheKeysOfTheInterfaceAndEveryValueIsMet) {
     EXPECT_TRUE(line["value"].is_number());
     const bool printed_sign = line["quantity"] == "F of (48) between opposite friction directions";
     EXPECT_EQ(line["ok"].get<bool>(), !printed_sign) << line;
-    if (printed_sign) EXPECT_NEAR(line["value"].get<double>(), -3.5, 1e-12);
+    if (printed_sign) {
+      EXPECT_NEAR(line["value"].get<double>(), -3.5, 1e-12);
+    }
   }
 }
 
