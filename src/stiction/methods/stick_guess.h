@@ -21,7 +21,7 @@ struct StickGuess {
   std::vector<double> impulse;   ///< one a local row: p0, set by the caller; p after solve()
   std::vector<double> velocity;  ///< one a local row: q + W p after solve()
 
-  double tolerance = 0;          ///< after solve(): how fast a row at rest may move [m/s]
+  double tolerance = 0;  ///< after solve(): how fast a row at rest may move [m/s]
 
   /// Solves the held rows. W is column-major n x n, rows before `first` are left alone. True if every held row is at rest
   /// to `wanted` [m/s], or to the rounding of the products W p where these are much larger (a heavy body on a light one).
