@@ -54,7 +54,7 @@ TEST(MassProperties, TwoSpheresMakeADumbbell) {
   body.shapes[0].X_BS.p = Vector3(1, 0, 0);
   body.shapes[1].X_BS.p = Vector3(4, 0, 0);
   scene.bodies = {body};
-  const Body& built = build(scene).model.bodies[0];
+  const Body built = build(scene).model.bodies[0];
   // 2 kg in all: each sphere 1 kg, 2/5 r^2 about its centre, 1.5 m from the common one.
   EXPECT_LT((built.com_B - Vector3(2.5, 0, 0)).norm(), 1e-14);
   EXPECT_NEAR(built.inertia_B(0, 0), 2 * 0.1, 1e-14);
