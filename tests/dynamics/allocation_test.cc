@@ -1,5 +1,5 @@
 // Nothing that a time step calls may allocate.
-#include "support/count_allocations.h"
+#include "support/allocation_counter.h"
 
 #include <memory>
 

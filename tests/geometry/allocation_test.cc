@@ -1,29 +1,19 @@
 // Nothing in a step may allocate: distance(), manifold() and a warm broad phase are counted through operator new and
 // malloc. Sanitizers have a malloc of their own, so there is nothing to count under them.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <new>
 
 #include "geometry/random_pairs.h"
 #include "stiction/geometry/broad_phase.h"
 #include "stiction/geometry/manifold.h"
+#include "support/allocation_counter.h"
 
-namespace {
-std::atomic<long> allocations{0};
-}  // namespace
-
-// Eigen's heap goes through malloc, the standard library's through operator new, which calls malloc here.
-extern "C" void* __libc_malloc(std::size_t);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#if STICTION_COUNTS_ALLOCATIONS
 namespace stiction::geometry {
 namespace {
+
+const std::atomic<long>& allocations = ::stiction::testing::allocation_count;
 
 TEST(Allocation, TheCounterCounts) {
   const long before = allocations;

@@ -15,6 +15,14 @@ namespace stiction::testing {
 
 inline std::atomic<long> allocation_count = 0;
 
+/// Allocations while `work` runs.
+template <class Work>
+long allocations_during(Work work) {
+  const long before = allocation_count;
+  work();
+  return allocation_count - before;
+}
+
 }  // namespace stiction::testing
 
 #if STICTION_COUNTS_ALLOCATIONS
