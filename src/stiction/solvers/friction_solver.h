@@ -1,0 +1,70 @@
+// One door to every solver of frictional contact problems: problem, options and the caller's memory in; r and a report
+// out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "stiction/math/types.h"
+#include "stiction/problem/friction_problem.h"
+#include "stiction/solvers/report.h"
+
+namespace stiction::solvers {
+
+/// The algorithms. `automatic` is the portfolio; the others run alone.
+enum class FrictionSolver : std::uint8_t {
+  automatic,         ///< "auto"
+  projected_gs,      ///< "pgs": row by row, projected
+  block_gs,          ///< "gauss-seidel": exact solve of one contact at a time, Anderson acceleration
+  newton,            ///< "newton": Alart-Curnier with line search
+  newton_fb,         ///< "newton-fb": the same steps, globalised by the Fischer-Burmeister merit
+  proximal,          ///< "proximal": proximal point around Newton
+  admm,              ///< "admm"
+  interior_point,    ///< "interior-point"
+  enumeration,       ///< "enumeration": every pattern of open, stick and slip
+  polyhedral_lemke,  ///< "lemke": on a polyhedral cone, labelled so
+};
+
+/// The name users type.
+std::string_view friction_solver_name(FrictionSolver solver);
+
+/// What every solver obeys.
+struct FrictionOptions {
+  double tolerance = 1e-8;       ///< of the normalised natural-map residual (certify/friction_residual.h)
+  int max_iterations = 0;        ///< 0: the solver's own limit
+  double time_limit = infinity;  ///< s of CPU time of this thread; checked between iterations
+  bool warm_start = false;       ///< r holds a guess
+  std::uint64_t seed = 1;        ///< of random orders: same seed, same bits
+};
+
+/// Outcome of one solve; `solve.residual` is the solver's own figure.
+struct FrictionReport {
+  SolveReport solve;
+  std::string_view rung;    ///< which algorithm gave the answer: a name of friction_solver_name
+  bool polyhedral = false;  ///< the answer is of a polyhedral cone, not of the round one
+  int factorizations = 0;
+};
+
+struct FrictionMemory;
+
+/// Caller-owned memory of all solvers; problems no larger than before allocate nothing.
+class FrictionWorkspace {
+ public:
+  FrictionWorkspace();
+  ~FrictionWorkspace();
+  FrictionWorkspace(FrictionWorkspace&&) noexcept;
+  FrictionWorkspace& operator=(FrictionWorkspace&&) noexcept;
+  FrictionMemory& memory() { return *memory_; }
+
+ private:
+  std::unique_ptr<FrictionMemory> memory_;
+};
+
+/// Solves into r (problem.row_count() values: a guess when options.warm_start). When not solved, r is the best iterate
+/// seen by the independent residual, always finite.
+FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& problem, const FrictionOptions& options,
+                              FrictionWorkspace& workspace, std::span<double> r);
+
+}  // namespace stiction::solvers
