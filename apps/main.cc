@@ -34,7 +34,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
-  run.add_option("--dump-problem", arguments.dump_problem, "write the contact problem of a step")
+  run.add_option("--dump-problem", arguments.dump_problem, "write the contact problem of a step, 1 the first, to a file for solve")
       ->expected(2)
       ->type_name("STEP F");
   run.add_flag("--json", arguments.json, "print one JSON object on stdout");
