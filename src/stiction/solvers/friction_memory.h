@@ -3,9 +3,14 @@
 
 #include <vector>
 
+#include "stiction/solvers/admm_friction.h"
 #include "stiction/solvers/block_gauss_seidel.h"
+#include "stiction/solvers/enumerate_friction.h"
 #include "stiction/solvers/newton_friction.h"
+#include "stiction/solvers/polyhedral_lemke.h"
+#include "stiction/solvers/projected_gauss_seidel.h"
 #include "stiction/solvers/proximal_friction.h"
+#include "stiction/solvers/refute_friction.h"
 #include "stiction/solvers/scaled_friction.h"
 
 namespace stiction::solvers {
@@ -16,8 +21,14 @@ struct FrictionMemory {
   GaussSeidelWorkspace sweeps;
   NewtonWorkspace newton;
   ProximalWorkspace proximal;
-  std::vector<double> r;     ///< current iterate, scaled
-  std::vector<double> best;  ///< best so far by the residual, scaled
+  ProjectedWorkspace projected;
+  AdmmWorkspace admm;
+  EnumerationWorkspace enumeration;
+  PolyhedralWorkspace polyhedral;
+  RefuteWorkspace refute;
+  std::vector<double> refutation;  ///< multipliers of the last proof, or empty
+  std::vector<double> r;           ///< current iterate, scaled
+  std::vector<double> best;        ///< best so far by the residual, scaled
   std::vector<double> u;
   double best_residual = 0;
 };
