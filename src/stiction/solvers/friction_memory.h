@@ -6,6 +6,7 @@
 #include "stiction/solvers/admm_friction.h"
 #include "stiction/solvers/block_gauss_seidel.h"
 #include "stiction/solvers/enumerate_friction.h"
+#include "stiction/solvers/interior_point_friction.h"
 #include "stiction/solvers/newton_friction.h"
 #include "stiction/solvers/polyhedral_lemke.h"
 #include "stiction/solvers/projected_gauss_seidel.h"
@@ -27,8 +28,9 @@ struct FrictionMemory {
   PolyhedralWorkspace polyhedral;
   RefuteWorkspace refute;
   std::vector<double> refutation;  ///< multipliers of the last proof, or empty
-  std::vector<double> r;           ///< current iterate, scaled
-  std::vector<double> best;        ///< best so far by the residual, scaled
+  InteriorPointWorkspace interior;
+  std::vector<double> r;     ///< current iterate, scaled
+  std::vector<double> best;  ///< best so far by the residual, scaled
   std::vector<double> u;
   double best_residual = 0;
 };
