@@ -271,6 +271,8 @@ void Enumeration::pull_into_cones() {
 
 void Enumeration::solve_sticking() {
   SmallVector none(0), h;
+  x_.resize(rows_.size());
+  if (rows_.size() == 0) return candidate(x_);  // all open
   if (!evaluate(none, h, nullptr)) return;
   candidate(x_);
   if (!finished()) pull_into_cones();
