@@ -76,6 +76,7 @@ class Enumeration {
   bool has_friction(int block) const {
     return s_.law[block] == Law::bounded || (s_.dim[block] > 1 && s_.mu[block] > 0);
   }
+  bool powerless(int block) const;
   void collect_rows();
   void solve_pattern();
   void solve_sticking();
@@ -143,6 +144,12 @@ bool Enumeration::next_pattern() {
   return false;
 }
 
+// A bounded block of radius zero: rolling friction of an open contact.
+bool Enumeration::powerless(int block) const {
+  if (s_.law[block] != Law::bounded || s_.bound[block] > 0) return false;
+  return s_.link[block] < 0 || w_.mode[s_.link[block]] == open;
+}
+
 void Enumeration::collect_rows() {
   rows_.resize(0);
   slip_count_ = 0;
@@ -150,7 +157,7 @@ void Enumeration::collect_rows() {
   int count = 0;
   std::array<int, most_rows> rows = {};
   for (int i = 0; i < s_.block_count; ++i) {
-    if (w_.mode[i] == open) continue;
+    if (w_.mode[i] == open || powerless(i)) continue;
     if (w_.mode[i] == slip) slips_[slip_count_++] = i;
     const int n = s_.law[i] == Law::contact && !has_friction(i) ? 1 : s_.dim[i];
     for (int a = 0; a < n; ++a) {
