@@ -305,5 +305,20 @@ TEST(FrictionResidual, NoRowsIsSolved) {
   EXPECT_EQ(residual(problem, VectorX()).natural, 0);
 }
 
+// A mass between two walls that approach each other has no answer, but impulses of 1e20 on both leave nothing of q in
+// doubles: u_n = W r + q comes out as 0. That must not pass.
+TEST(FrictionResidual, IsNotFooledByImpulsesThatSwallowQ) {
+  FrictionProblem problem;
+  problem.blocks = {contact(1), contact(1)};
+  problem.blocks[1].first_row = 1;
+  MatrixX W(2, 2);
+  W << 1, -1, -1, 1;
+  problem.q = {-1, -0.5};
+  set_matrix(problem, SparseRows(W.sparseView()));
+  for (const double size : {1e10, 1e16, 1e20, 1e30}) {
+    EXPECT_GT(residual(problem, vector({size, size})).natural, 1e-2) << size;
+  }
+}
+
 }  // namespace
 }  // namespace stiction::certify

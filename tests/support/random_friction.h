@@ -89,9 +89,10 @@ inline void RandomFrictionMaker::make_bodies() {
   mass_.clear(), inertia_.clear(), center_.clear();
   for (int i = 0; i < bodies_; ++i) {
     const bool light = degenerate(RandomKind::mass_ratio) && i % 2 == 1;
-    // All at once: products of mass ratio and friction above 1e8 leave nothing of a residual of 1e-8 in doubles.
-    const double least = kind_ == RandomKind::all_degenerate ? -6.0 : -9.0;
-    const double mass = std::pow(10.0, light ? uniform(least, -6 + (least + 9) / 3) : uniform(-0.5, 0.5));
+    // At 1e-9 and below W itself loses the heavy body: 1e9 + 1 in doubles keeps seven digits of the 1. All at once,
+    // products of mass ratio and friction above 1e8 leave nothing of a residual of 1e-8.
+    const bool all = kind_ == RandomKind::all_degenerate;
+    const double mass = std::pow(10.0, light ? (all ? uniform(-6, -5) : uniform(-8, -6)) : uniform(-0.5, 0.5));
     mass_.push_back(mass);
     inertia_.push_back(mass * uniform(0.05, 0.5));
     center_.push_back({uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});

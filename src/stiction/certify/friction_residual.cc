@@ -21,6 +21,7 @@ using Rows = std::array<Wide, kMostRows>;
 // Sums of squares of what FrictionResidual names.
 struct Squares {
   Wide natural = 0;
+  Wide doubt = 0;
   Wide cone = 0;
   Wide complementarity = 0;
   Wide bilateral = 0;
@@ -103,7 +104,7 @@ void project_on_cone(Wide mu, int rows, Rows& x) {
 
 // Adds |z - projected|^2 / rho^2, and what rounding may hide.
 void add_natural(const RoundBlock& block, const Rows& projected, Squares& squares) {
-  squares.natural += square(block.doubt);
+  squares.doubt += square(block.doubt);
   for (int i = 0; i < block.rows; ++i) squares.natural += square((block.z[i] - projected[i]) / block.rho);
 }
 
@@ -130,7 +131,7 @@ void add_bounded(const RoundBlock& block, Wide radius, Squares& squares) {
 }
 
 void add_bilateral(const RoundBlock& block, Squares& squares) {
-  squares.natural += square(block.doubt);
+  squares.doubt += square(block.doubt);
   for (int i = 0; i < block.rows; ++i) {
     squares.natural += square(block.u[i]);
     squares.bilateral += square(block.u[i]);
@@ -169,6 +170,8 @@ FrictionResidual friction_residual(const FrictionProblem& problem, std::span<con
     if (block.law == Law::bounded) add_bounded(round, radius_of(problem, r, block, round.mu), squares);
   }
   const Wide scale = squares.q > 0 ? std::sqrt(squares.q) : Wide(1);
+  // Doubts below the rounding of q itself are none: a right answer in round numbers has the residual zero.
+  if (std::sqrt(squares.doubt) > std::numeric_limits<double>::epsilon() * scale) squares.natural += squares.doubt;
   return {finite_or_infinity(std::sqrt(squares.natural) / scale), finite_or_infinity(std::sqrt(squares.cone) / scale),
           finite_or_infinity(std::sqrt(squares.complementarity) / scale),
           finite_or_infinity(std::sqrt(squares.bilateral) / scale)};
