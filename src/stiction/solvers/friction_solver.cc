@@ -106,7 +106,7 @@ void Solve::automatic() {
   sweeps(std::clamp(static_cast<int>(more), 10, 300), true, false);
   if (done()) return;
   from_best();
-  newton(30, 8, Merit::alart_curnier);
+  newton(60, 8, Merit::alart_curnier);
   if (done()) return;
   if (m_.scaled.plain) {
     from_best();
