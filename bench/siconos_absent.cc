@@ -3,8 +3,12 @@
 
 namespace stiction::bench {
 
-Contestants siconos_contestants() { return {}; }
+Contestants siconos_contestants() {
+  return {};
+}
 
-std::string siconos_version() { return {}; }
+std::string siconos_version() {
+  return {};
+}
 
 }  // namespace stiction::bench

@@ -193,7 +193,8 @@ double natural_residual(const FrictionProblem& problem, std::span<const double> 
       const double* block = &problem.value[problem.value_start[k]];
       const double* other = &r[3 * problem.column[k]];
       if (problem.column[k] == c) trace = block[0] + block[4] + block[8];
-      for (int i = 0; i < 3; ++i) u[i] += block[3 * i] * other[0] + block[3 * i + 1] * other[1] + block[3 * i + 2] * other[2];
+      for (int i = 0; i < 3; ++i)
+        u[i] += block[3 * i] * other[0] + block[3 * i + 1] * other[1] + block[3 * i + 2] * other[2];
     }
     const double rho = 3 / trace;
     u[0] += mu * std::hypot(u[1], u[2]);

@@ -12,9 +12,9 @@ namespace stiction::bench {
 
 /// What a contestant did at one of its tolerances.
 struct Trial {
-  double tolerance = 0;    ///< its own
-  double residual = 0;     ///< ours, independent of any solver
-  double milliseconds = 0; ///< CPU time of the thread, median over `runs`
+  double tolerance = 0;     ///< its own
+  double residual = 0;      ///< ours, independent of any solver
+  double milliseconds = 0;  ///< CPU time of the thread, median over `runs`
   int runs = 0;
   bool converged = false;  ///< its own word
   std::string rung;
