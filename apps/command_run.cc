@@ -8,7 +8,7 @@
 #include "stiction/recording/checkpoint.h"
 #include "stiction/recording/html_report.h"
 #include "stiction/recording/json.h"
-#include "stiction/recording/output_file.h"
+#include "stiction/base/output_file.h"
 #include "stiction/recording/recorder.h"
 #include "stiction/recording/run_trace.h"
 
@@ -70,7 +70,7 @@ struct Outputs {
     Outputs outputs;
     for (const std::string& path : {arguments.report, arguments.checkpoint}) {
       if (path.empty()) continue;
-      if (auto writable = recording::OutputFile::create(path); !writable) return failure(writable.error());
+      if (auto writable = OutputFile::create(path); !writable) return failure(writable.error());
     }
     if (!arguments.record.empty()) {
       auto recorder = recording::Recorder::create(arguments.record, simulation, scene);
