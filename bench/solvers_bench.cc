@@ -10,10 +10,10 @@
 
 #include "comparison.h"
 #include "comparison_json.h"
-#include "local_problem_file.h"
 #include "our_solvers.h"
 #include "siconos_peer.h"
 #include "solvers_report.h"
+#include "stiction/problem/fclib.h"
 
 namespace {
 
@@ -61,12 +61,14 @@ struct StoredProblem {
 };
 
 /// The problems of the folder, small ones first.
-std::vector<StoredProblem> load_problems(const Arguments& arguments) {
+stiction::Result<std::vector<StoredProblem>> load_problems(const Arguments& arguments) {
   std::vector<StoredProblem> problems;
   for (const auto& file : std::filesystem::directory_iterator(arguments.problems)) {
     const std::string name = file.path().stem().string();
     if (file.path().extension() != ".hdf5" || name.find(arguments.filter) == std::string::npos) continue;
-    problems.push_back({name, read_local_problem(file.path().string())});
+    auto read = stiction::read_friction_file(file.path().string());
+    if (!read) return stiction::failure(read.error());
+    problems.push_back({name, std::move(read->problem)});
   }
   std::sort(problems.begin(), problems.end(), [](const StoredProblem& a, const StoredProblem& b) {
     return std::pair(a.problem.block_count(), a.name) < std::pair(b.problem.block_count(), b.name);
@@ -145,7 +147,12 @@ int run(const Arguments& arguments) {
     std::cerr << "error: no folder '" << arguments.problems << "'\n  remedy: give the folder of FCLIB files.\n";
     return 2;
   }
-  const std::vector<StoredProblem> problems = load_problems(arguments);
+  const auto loaded = load_problems(arguments);
+  if (!loaded) {
+    std::cerr << loaded.error().message() << '\n';
+    return 2;
+  }
+  const std::vector<StoredProblem>& problems = *loaded;
   if (siconos_version().empty()) std::cout << "Built without Siconos (libsiconos-numerics-dev): ours alone.\n";
   SideBySide side_by_side(arguments);
   Comparison comparison{.targets = TrialOptions{}.targets, .problems = {}};

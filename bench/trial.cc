@@ -10,7 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <limits>
+
+#include "stiction/certify/friction_residual.h"
 
 namespace stiction::bench {
 namespace {
@@ -92,7 +93,7 @@ class TrialRunner {
       const Outcome outcome = solve_once(tolerance, &time);
       trial.converged = trial.converged && outcome.converged;
       trial.rung = outcome.rung;
-      trial.residual = std::max(trial.residual, natural_residual(problem_, r_));
+      trial.residual = std::max(trial.residual, certify::friction_residual(problem_, r_).natural);
     }
     std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
     trial.milliseconds = times[runs / 2];
@@ -149,17 +150,6 @@ void receive(int descriptor, Measurement& measurement) {
   _exit(0);
 }
 
-/// Projection of (n, t1, t2) on { |t| <= mu n }.
-void project_on_cone(double mu, double x[3]) {
-  const double tangent = std::hypot(x[1], x[2]);
-  if (tangent <= mu * x[0]) return;
-  const double normal = std::max(0.0, (x[0] + mu * tangent) / (1 + mu * mu));
-  const double shrink = tangent > 0 ? mu * normal / tangent : 0.0;
-  x[0] = normal;
-  x[1] *= shrink;
-  x[2] *= shrink;
-}
-
 }  // namespace
 
 Measurement measure(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options) {
@@ -179,32 +169,6 @@ Measurement measure(Contestant& contestant, const FrictionProblem& problem, cons
   waitpid(child, &status, 0);
   measurement.killed = !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   return measurement;
-}
-
-double natural_residual(const FrictionProblem& problem, std::span<const double> r) {
-  double sum = 0;
-  double q_squared = 0;
-  for (int c = 0; c < problem.block_count(); ++c) {
-    const double mu = problem.blocks[c].axes[0];
-    double u[3] = {problem.q[3 * c], problem.q[3 * c + 1], problem.q[3 * c + 2]};
-    double trace = 0;
-    for (int i = 0; i < 3; ++i) q_squared += u[i] * u[i];
-    for (int k = problem.row_start[c]; k < problem.row_start[c + 1]; ++k) {
-      const double* block = &problem.value[problem.value_start[k]];
-      const double* other = &r[3 * problem.column[k]];
-      if (problem.column[k] == c) trace = block[0] + block[4] + block[8];
-      for (int i = 0; i < 3; ++i)
-        u[i] += block[3 * i] * other[0] + block[3 * i + 1] * other[1] + block[3 * i + 2] * other[2];
-    }
-    const double rho = 3 / trace;
-    u[0] += mu * std::hypot(u[1], u[2]);
-    double x[3];
-    for (int i = 0; i < 3; ++i) x[i] = r[3 * c + i] - rho * u[i];
-    project_on_cone(mu, x);
-    for (int i = 0; i < 3; ++i) sum += std::pow((r[3 * c + i] - x[i]) / rho, 2);
-  }
-  const double residual = std::sqrt(sum / q_squared);
-  return std::isfinite(residual) ? residual : std::numeric_limits<double>::infinity();
 }
 
 double thread_milliseconds() {

@@ -2,7 +2,6 @@
 // every contestant starts from the same fresh heap.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace stiction::bench {
 /// What a contestant did at one of its tolerances.
 struct Trial {
   double tolerance = 0;     ///< its own
-  double residual = 0;      ///< ours, independent of any solver
+  double residual = 0;      ///< certify/friction_residual.h, independent of any solver
   double milliseconds = 0;  ///< CPU time of the thread, median over `runs`
   int runs = 0;
   bool converged = false;  ///< its own word
@@ -36,9 +35,6 @@ struct Measurement {
 
 /// Runs the contestant.
 Measurement measure(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options);
-
-/// |(r - P(r - rho u^)) / rho| / |q| with rho_c = 3 / tr W_cc: zero where r solves the problem, the same in any units.
-double natural_residual(const FrictionProblem& problem, std::span<const double> r);
 
 /// CPU time of this thread.
 double thread_milliseconds();
