@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "stiction/recording/markup.h"
-#include "stiction/recording/output_file.h"
+#include "stiction/base/output_file.h"
 #include "stiction/recording/svg_plot.h"
 
 namespace stiction::bench {
@@ -127,7 +127,7 @@ class Page {
   }
 
   Result<void> write() const {
-    return recording::write_text_file(folder_ + "/index.html", page_head + html_ + "</body></html>\n");
+    return write_text_file(folder_ + "/index.html", page_head + html_ + "</body></html>\n");
   }
 
  private:
