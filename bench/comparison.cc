@@ -12,9 +12,10 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The time of each family on one problem, and ours under its own name.
-std::map<std::string, double> times_by_family(const ProblemResult& problem, int target) {
+std::map<std::string, double> times_by_family(const ProblemResult& problem, int target, Field field) {
   std::map<std::string, double> times;
   for (const Entry& entry : problem.entries) {
+    if (!competes(entry, field)) continue;
     const std::string name(entry.ours ? entry.solver : family(entry.solver));
     const auto [place, inserted] = times.emplace(name, infinite);
     place->second = std::min(place->second, time_at(entry, target));
@@ -22,15 +23,13 @@ std::map<std::string, double> times_by_family(const ProblemResult& problem, int 
   return times;
 }
 
-/// Names in the order of the first problem's entries, ours first.
-std::vector<std::string> family_names(const Comparison& comparison) {
+/// Names in the order of the first problem's entries.
+std::vector<std::string> family_names(const Comparison& comparison, Field field) {
   std::vector<std::string> names;
   if (comparison.problems.empty()) return names;
-  for (const bool ours : {true, false}) {
-    for (const Entry& entry : comparison.problems.front().entries) {
-      const std::string name(entry.ours ? entry.solver : family(entry.solver));
-      if (entry.ours == ours && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
+  for (const Entry& entry : comparison.problems.front().entries) {
+    const std::string name(entry.ours ? entry.solver : family(entry.solver));
+    if (competes(entry, field) && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
 }
@@ -93,12 +92,16 @@ Verdict verdict(const Comparison& comparison, int target) {
   return verdict;
 }
 
-Profile performance_profile(const Comparison& comparison, int target, const std::vector<double>& factors) {
-  Profile profile{.factors = factors, .solvers = family_names(comparison), .fractions = {}};
+bool competes(const Entry& entry, Field field) {
+  return field == Field::ours_alone ? entry.ours : !entry.ours || entry.solver == our_entry;
+}
+
+Profile performance_profile(const Comparison& comparison, int target, Field field, const std::vector<double>& factors) {
+  Profile profile{.factors = factors, .solvers = family_names(comparison, field), .fractions = {}};
   profile.fractions.assign(profile.solvers.size(), std::vector<double>(factors.size(), 0.0));
   const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, comparison.problems.size()));
   for (const ProblemResult& problem : comparison.problems) {
-    const std::map<std::string, double> times = times_by_family(problem, target);
+    const std::map<std::string, double> times = times_by_family(problem, target, field);
     double best = infinite;
     for (const auto& [name, time] : times) best = std::min(best, time);
     for (std::size_t s = 0; s < profile.solvers.size(); ++s) {

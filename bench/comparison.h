@@ -66,10 +66,16 @@ Verdict verdict(const Comparison& comparison, int target);
 /// Fractions of problems a solver solves within `factor` of the quickest: Dolan and More, Math. Program. 91 (2002).
 struct Profile {
   std::vector<double> factors;
-  std::vector<std::string> solvers;            ///< ours first, then families of peers
+  std::vector<std::string> solvers;            ///< ours by name, peers by family
   std::vector<std::vector<double>> fractions;  ///< [solver][factor]
 };
 
-Profile performance_profile(const Comparison& comparison, int target, const std::vector<double>& factors);
+/// Who competes in a profile or plot: more than eight curves are not told apart.
+enum class Field { ours_and_peers, ours_alone };
+
+/// Whether an entry takes part: `auto` and the peers, or all of ours.
+bool competes(const Entry& entry, Field field);
+
+Profile performance_profile(const Comparison& comparison, int target, Field field, const std::vector<double>& factors);
 
 }  // namespace stiction::bench

@@ -98,11 +98,9 @@ class SideBySide {
   }
 
  private:
-  /// More runs where one takes microseconds; the same number for everyone.
   TrialOptions trial_options(const StoredProblem& stored) const {
     const auto& whole = arguments_.work_precision;
-    return {.runs = stored.problem.block_count() < 30 ? 25 : 5,
-            .time_limit = arguments_.time_limit,
+    return {.time_limit = arguments_.time_limit,
             .whole_range = std::find(whole.begin(), whole.end(), stored.name) != whole.end()};
   }
 
@@ -128,8 +126,11 @@ class SideBySide {
 
 /// One line as soon as a problem is done: the whole takes minutes.
 void print_progress(const ProblemResult& result, std::size_t done, std::size_t count) {
-  std::string line = fmt::format("[{}/{}] {} ({} contacts): ratio", done, count, result.name, result.contacts);
-  for (int target = 0; target < 2; ++target) line += fmt::format(" {:.2f}", ratio_to_best_peer(result, target));
+  std::string line = fmt::format("[{}/{}] {} ({} contacts)", done, count, result.name, result.contacts);
+  const Entry* ours = find_entry(result, our_entry);
+  for (int target = 0; target < 2 && ours != nullptr; ++target) {
+    line += fmt::format("  {:.4g} ms, ratio {:.2f}", time_at(*ours, target), ratio_to_best_peer(result, target));
+  }
   std::cerr << line << std::endl;
 }
 
@@ -137,7 +138,9 @@ void print_tables(const Comparison& comparison) {
   for (int target = 0; target < static_cast<int>(comparison.targets.size()); ++target) {
     std::cout << fmt::format("\nTo a residual of {:g}\n\n", comparison.targets[target])
               << markdown(problem_table(comparison, target)) << '\n'
-              << markdown(profile_table(comparison, target));
+              << markdown(profile_table(comparison, target, Field::ours_and_peers));
+    if (has_field_of_ours(comparison))
+      std::cout << '\n' << markdown(profile_table(comparison, target, Field::ours_alone));
   }
   std::cout << "\nTime of ours over the quickest of Siconos\n\n" << markdown(verdict_table(comparison)) << std::endl;
 }

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "stiction/recording/markup.h"
 #include "stiction/base/output_file.h"
+#include "stiction/recording/markup.h"
 #include "stiction/recording/svg_plot.h"
 
 namespace stiction::bench {
@@ -35,11 +35,12 @@ std::vector<std::size_t> column_widths(const Table& table) {
   return widths;
 }
 
-/// Of each family the setting that gets furthest, then quickest; of ours every entry.
-std::vector<const Entry*> curves(const ProblemResult& problem) {
+/// Of each family the setting that gets furthest, then quickest; of ours every entry of the field.
+std::vector<const Entry*> curves(const ProblemResult& problem, Field field) {
   std::vector<const Entry*> chosen;
   const int last = static_cast<int>(problem.entries.front().measurement.by_target.size()) - 1;
   for (const Entry& entry : problem.entries) {
+    if (!competes(entry, field)) continue;
     const auto same = [&](const Entry* other) {
       return !entry.ours && !other->ours && family(other->solver) == family(entry.solver);
     };
@@ -53,14 +54,14 @@ std::vector<const Entry*> curves(const ProblemResult& problem) {
   return chosen;
 }
 
-Plot work_precision_plot(const ProblemResult& problem) {
+Plot work_precision_plot(const ProblemResult& problem, Field field) {
   Plot plot{.title = fmt::format("{} ({} contacts)", problem.name, problem.contacts),
             .x_label = "CPU time [ms]",
             .y_label = "residual",
             .x_log = true,
             .y_log = true,
             .series = {}};
-  for (const Entry* entry : curves(problem)) {
+  for (const Entry* entry : curves(problem, field)) {
     std::vector<Trial> trials = entry->measurement.trials;
     std::sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.tolerance > b.tolerance; });
     std::vector<double> x, y;
@@ -76,10 +77,10 @@ Plot work_precision_plot(const ProblemResult& problem) {
   return plot;
 }
 
-Plot profile_plot(const Comparison& comparison, int target) {
+Plot profile_plot(const Comparison& comparison, int target, Field field) {
   std::vector<double> factors;
   for (double factor = 1; factor <= largest_factor; factor *= 1.05) factors.push_back(factor);
-  const Profile profile = performance_profile(comparison, target, factors);
+  const Profile profile = performance_profile(comparison, target, field, factors);
   Plot plot{.title = fmt::format("Problems solved to {:g} within a factor of the quickest", comparison.targets[target]),
             .x_label = "factor",
             .y_label = "fraction of problems",
@@ -135,7 +136,28 @@ class Page {
   std::string html_;
 };
 
+/// Plot and tables of one target.
+Result<void> add_target(Page& page, const Comparison& comparison, int target) {
+  const std::string goal = fmt::format("{:g}", comparison.targets[target]);
+  page.heading("To a residual of " + goal);
+  auto written = page.plot(profile_plot(comparison, target, Field::ours_and_peers), "profile-" + goal);
+  if (!written) return written;
+  page.table(profile_table(comparison, target, Field::ours_and_peers));
+  if (has_field_of_ours(comparison)) {
+    written = page.plot(profile_plot(comparison, target, Field::ours_alone), "profile-ours-" + goal);
+    page.table(profile_table(comparison, target, Field::ours_alone));
+  }
+  page.table(problem_table(comparison, target));
+  return written;
+}
+
 }  // namespace
+
+bool has_field_of_ours(const Comparison& comparison) {
+  if (comparison.problems.empty()) return false;
+  const auto& entries = comparison.problems.front().entries;
+  return std::count_if(entries.begin(), entries.end(), [](const Entry& entry) { return entry.ours; }) > 1;
+}
 
 std::string markdown(const Table& table) {
   const std::vector<std::size_t> widths = column_widths(table);
@@ -178,27 +200,16 @@ Table verdict_table(const Comparison& comparison) {
   return table;
 }
 
-Table profile_table(const Comparison& comparison, int target) {
+Table profile_table(const Comparison& comparison, int target, Field field) {
   Table table = {{fmt::format("within ({:.0e})", comparison.targets[target])}};
   for (const double factor : table_factors) table[0].push_back(fmt::format("{:g}x", factor));
   table[0].emplace_back("solved");
   std::vector<double> factors = table_factors;
   factors.push_back(INFINITY);
-  const Profile profile = performance_profile(comparison, target, factors);
+  const Profile profile = performance_profile(comparison, target, field, factors);
   for (std::size_t s = 0; s < profile.solvers.size(); ++s) {
     table.push_back({profile.solvers[s]});
     for (const double fraction : profile.fractions[s]) table.back().push_back(fmt::format("{:.0f} %", 100 * fraction));
-  }
-  return table;
-}
-
-Table work_precision_table(const ProblemResult& problem) {
-  Table table = {{problem.name, "own tolerance", "residual", "ms", "converged"}};
-  for (const Entry* entry : curves(problem)) {
-    for (const Trial& trial : entry->measurement.trials) {
-      table.push_back({entry->solver, fmt::format("{:.0e}", trial.tolerance), fmt::format("{:.1e}", trial.residual),
-                       milliseconds(trial.milliseconds), trial.converged ? "yes" : "no"});
-    }
   }
   return table;
 }
@@ -209,21 +220,19 @@ Result<void> write_report(const Comparison& comparison, const std::vector<std::s
   Page page(folder);
   page.heading("In short");
   page.table(verdict_table(comparison));
-  for (int target = 0; target < static_cast<int>(comparison.targets.size()); ++target) {
-    page.heading(fmt::format("To a residual of {:g}", comparison.targets[target]));
-    auto written = page.plot(profile_plot(comparison, target), fmt::format("profile-{:g}", comparison.targets[target]));
-    if (!written) return written;
-    page.table(profile_table(comparison, target));
-    page.table(problem_table(comparison, target));
+  Result<void> written;
+  for (int target = 0; target < static_cast<int>(comparison.targets.size()) && written; ++target) {
+    written = add_target(page, comparison, target);
   }
   page.heading("Work and precision");
   for (const ProblemResult& problem : comparison.problems) {
     const auto& wanted = work_precision_problems;
-    if (std::find(wanted.begin(), wanted.end(), problem.name) == wanted.end()) continue;
-    auto written = page.plot(work_precision_plot(problem), "work-" + problem.name);
-    if (!written) return written;
+    if (!written || std::find(wanted.begin(), wanted.end(), problem.name) == wanted.end()) continue;
+    written = page.plot(work_precision_plot(problem, Field::ours_and_peers), "work-" + problem.name);
+    if (!written || !has_field_of_ours(comparison)) continue;
+    written = page.plot(work_precision_plot(problem, Field::ours_alone), "work-ours-" + problem.name);
   }
-  return page.write();
+  return written ? page.write() : written;
 }
 
 }  // namespace stiction::bench

@@ -21,10 +21,10 @@ Table problem_table(const Comparison& comparison, int target);
 Table verdict_table(const Comparison& comparison);
 
 /// Fractions within factors of the quickest, one row a solver.
-Table profile_table(const Comparison& comparison, int target);
+Table profile_table(const Comparison& comparison, int target, Field field);
 
-/// Residual against time at each tolerance of one problem, ours and the quickest setting of each family of peers.
-Table work_precision_table(const ProblemResult& problem);
+/// Whether more than one of our solvers was measured.
+bool has_field_of_ours(const Comparison& comparison);
 
 /// Writes index.html with all tables and plots, and each plot as an SVG file of its own, into a folder.
 Result<void> write_report(const Comparison& comparison, const std::vector<std::string>& work_precision_problems,

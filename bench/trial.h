@@ -21,7 +21,7 @@ struct Trial {
 
 struct TrialOptions {
   std::vector<double> targets = {1e-4, 1e-8};  ///< residuals to reach, loosest first
-  int runs = 5;                                ///< timed solves behind each median that counts
+  int runs = 5;                                ///< behind each median that counts; more where one takes microseconds
   double time_limit = 20;                      ///< s of CPU time for one solve
   bool whole_range = false;                    ///< try every decade of tolerance, also after the last target is met
 };
