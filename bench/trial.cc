@@ -64,7 +64,9 @@ class TrialRunner {
     std::size_t next = 0;
     solve_once(10);
     const double start = thread_milliseconds();
-    for (int decade = 1; decade >= -17 && thread_milliseconds() - start < 1e3 * options_.time_limit; --decade) {
+    // Each solve has its limit; that of the search only ends one that stagnates at a cost below it.
+    const double last_start = start + 20e3 * options_.time_limit;
+    for (int decade = 1; decade >= -17 && thread_milliseconds() < last_start; --decade) {
       const double tolerance = std::pow(10.0, decade);
       const Trial coarse = try_tolerance(tolerance, 1);
       const bool met = next < options_.targets.size() && coarse.residual <= options_.targets[next];
