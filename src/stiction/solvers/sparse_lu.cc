@@ -1,0 +1,194 @@
+#include "stiction/solvers/sparse_lu.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace stiction::solvers {
+namespace {
+
+// Above this the bits of the elimination graph are more than 8 MB.
+constexpr int kLargestGraph = 8192;
+
+void order_by_count(const SparseColumns& A, std::vector<int>& order) {
+  order.resize(A.n);
+  std::iota(order.begin(), order.end(), 0);
+  const auto count = [&](int j) { return A.start[j + 1] - A.start[j]; };
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return count(a) != count(b) ? count(a) < count(b) : a < b; });
+}
+
+}  // namespace
+
+void SparseColumns::assign_dense(int size, const double* M) {
+  n = size;
+  start.resize(n + 1);
+  row.clear();
+  value.clear();
+  start[0] = 0;
+  for (int j = 0; j < n; ++j) {
+    const double* column = M + static_cast<size_t>(j) * n;
+    for (int i = 0; i < n; ++i) {
+      if (column[i] == 0) continue;
+      row.push_back(i);
+      value.push_back(column[i]);
+    }
+    start[j + 1] = static_cast<int>(row.size());
+  }
+}
+
+// Vertices leave by least degree (then least index); the neighbours of one that leaves become neighbours of each other.
+void minimum_degree(const SparseColumns& A, OrderingMemory& memory, std::vector<int>& order) {
+  if (A.n > kLargestGraph) return order_by_count(A, order);
+  const int n = A.n;
+  const size_t words = (static_cast<size_t>(n) + 63) / 64;
+  memory.adjacency.assign(words * n, 0);
+  memory.degree.resize(n);
+  std::uint64_t* bits = memory.adjacency.data();
+  const auto connect = [&](int i, int j) { bits[i * words + j / 64] |= std::uint64_t{1} << (j % 64); };
+  for (int j = 0; j < n; ++j) {
+    for (int p = A.start[j]; p < A.start[j + 1]; ++p) {
+      if (A.row[p] == j) continue;
+      connect(A.row[p], j);
+      connect(j, A.row[p]);
+    }
+  }
+  const auto degree = [&](int i) {
+    int sum = 0;
+    for (size_t k = 0; k < words; ++k) sum += std::popcount(bits[i * words + k]);
+    return sum;
+  };
+  for (int i = 0; i < n; ++i) memory.degree[i] = degree(i);
+  order.resize(n);
+  for (int step = 0; step < n; ++step) {
+    const int v =
+        static_cast<int>(std::min_element(memory.degree.begin(), memory.degree.end()) - memory.degree.begin());
+    order[step] = v;
+    memory.degree[v] = n + 1;
+    for (size_t k = 0; k < words; ++k) {
+      for (std::uint64_t word = bits[v * words + k]; word != 0; word &= word - 1) {
+        const int i = static_cast<int>(k * 64) + std::countr_zero(word);
+        for (size_t m = 0; m < words; ++m) bits[i * words + m] |= bits[v * words + m];
+        bits[i * words + v / 64] &= ~(std::uint64_t{1} << (v % 64));
+        bits[i * words + i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        memory.degree[i] = degree(i);
+      }
+    }
+  }
+}
+
+// Rows that column j of A reaches through L, in `reach` in reverse topological order.
+void SparseLu::find_reach(const SparseColumns& A, int j, int stamp) {
+  reach.clear();
+  for (int p = A.start[j]; p < A.start[j + 1]; ++p) {
+    if (mark[A.row[p]] == stamp) continue;
+    stack.push_back(A.row[p]);
+    mark[A.row[p]] = stamp;
+    next[A.row[p]] = position[A.row[p]] < 0 ? -1 : l_start[position[A.row[p]]];
+    while (!stack.empty()) {
+      const int i = stack.back();
+      const int at = position[i];
+      int child = -1;
+      while (at >= 0 && next[i] < l_start[at + 1] && child < 0) {
+        const int r = l_row[next[i]++];
+        if (mark[r] != stamp) child = r;
+      }
+      if (child < 0) {
+        reach.push_back(i);
+        stack.pop_back();
+        continue;
+      }
+      stack.push_back(child);
+      mark[child] = stamp;
+      next[child] = position[child] < 0 ? -1 : l_start[position[child]];
+    }
+  }
+}
+
+// -1: nothing but zeros.
+int SparseLu::choose_pivot(int preferred, double threshold) const {
+  double largest = 0;
+  for (const int i : reach) {
+    if (position[i] < 0) largest = std::max(largest, std::abs(x[i]));
+  }
+  if (!(largest > 0)) return -1;
+  if (position[preferred] < 0 && std::abs(x[preferred]) >= threshold * largest) return preferred;
+  int best = -1;
+  for (const int i : reach) {
+    if (position[i] >= 0 || std::abs(x[i]) < threshold * largest) continue;
+    const bool sparser = best < 0 || row_count[i] < row_count[best];
+    const bool larger = best >= 0 && row_count[i] == row_count[best] && std::abs(x[i]) > std::abs(x[best]);
+    if (sparser || larger) best = i;
+  }
+  return best;
+}
+
+bool SparseLu::factor(const SparseColumns& A, const int* order, const int* preferred, double threshold,
+                      double singular) {
+  n = A.n;
+  operations = n;
+  l_start.assign(1, 0);
+  u_start.assign(1, 0);
+  l_row.clear(), l_value.clear(), u_row.clear(), u_value.clear(), pivot.clear(), pivot_row.clear();
+  position.assign(n, -1);
+  mark.assign(n, -1);
+  next.resize(n);
+  x.assign(n, 0.0);
+  reach.reserve(n), stack.reserve(n);
+  stack.clear();
+  column.assign(order, order + n);
+  row_count.assign(n, 0);
+  for (const int i : A.row) ++row_count[i];
+  for (int k = 0; k < n; ++k) {
+    const int j = order[k];
+    find_reach(A, j, k);
+    double largest = 0;
+    for (const int i : reach) x[i] = 0;
+    for (int p = A.start[j]; p < A.start[j + 1]; ++p) {
+      x[A.row[p]] += A.value[p];
+      largest = std::max(largest, std::abs(A.value[p]));
+    }
+    for (size_t t = reach.size(); t-- > 0;) {
+      const int at = position[reach[t]];
+      if (at < 0) continue;
+      const double u = x[reach[t]];
+      u_row.push_back(at);
+      u_value.push_back(u);
+      if (u == 0) continue;
+      operations += l_start[at + 1] - l_start[at];
+      for (int p = l_start[at]; p < l_start[at + 1]; ++p) x[l_row[p]] -= u * l_value[p];
+    }
+    const int row = choose_pivot(preferred[j], threshold);
+    if (row < 0 || !(std::abs(x[row]) > singular * largest) || !std::isfinite(x[row])) return false;
+    for (const int i : reach) {
+      if (position[i] >= 0 || i == row || x[i] == 0) continue;
+      l_row.push_back(i);
+      l_value.push_back(x[i] / x[row]);
+    }
+    pivot.push_back(x[row]);
+    pivot_row.push_back(row);
+    position[row] = k;
+    l_start.push_back(static_cast<int>(l_row.size()));
+    u_start.push_back(static_cast<int>(u_row.size()));
+  }
+  return true;
+}
+
+void SparseLu::solve(double* b, double* result) const {
+  for (int k = 0; k < n; ++k) {
+    const double value = b[pivot_row[k]];
+    if (value == 0) continue;
+    for (int p = l_start[k]; p < l_start[k + 1]; ++p) b[l_row[p]] -= value * l_value[p];
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    double value = b[pivot_row[k]];
+    if (value != 0) {
+      value /= pivot[k];
+      for (int p = u_start[k]; p < u_start[k + 1]; ++p) b[pivot_row[u_row[p]]] -= value * u_value[p];
+    }
+    result[column[k]] = value;
+  }
+}
+
+}  // namespace stiction::solvers
