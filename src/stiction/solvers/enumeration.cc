@@ -30,7 +30,6 @@ struct Search {
   bool accept(const LpDictionary& dictionary);
   void refute(const LpDictionary& dictionary);
   int most_violated_pair(const LpDictionary& dictionary) const;
-  bool refutes(const VectorX& y, const LpDictionary& dictionary) const;
 };
 
 // The vertex of the dictionary, if it solves the problem; the best one stays in z.
@@ -63,31 +62,11 @@ int Search::most_violated_pair(const LpDictionary& dictionary) const {
   return best;
 }
 
-// Does y . q outweigh what rounding and answers within the tolerance can add? In the problem's own units.
-bool Search::refutes(const VectorX& y, const LpDictionary& dictionary) const {
-  const double q_largest = problem.q.lpNorm<Eigen::Infinity>();
-  const double t = options.tolerance * problem.q.norm();
-  const double noise = 8e-16 * (n + 4);
-  double bound = y.dot(problem.q) + noise * y.cwiseAbs().dot(problem.q.cwiseAbs()) + t * y.lpNorm<1>();
-  double wrong = 0;
-  for (int j = 0; j < n; ++j) {
-    const double c = problem.M.col(j).dot(y);
-    const double error = noise * problem.M.col(j).cwiseAbs().dot(y.cwiseAbs());
-    const LpSign sign = dictionary.sign[n + j];
-    const double column = problem.M.col(j).lpNorm<Eigen::Infinity>();
-    const double part = sign == LpSign::free ? std::abs(c) + error : std::max(0.0, c + error);
-    if (sign != LpSign::zero && column > 0) wrong += part * q_largest / column;
-    const double d = problem.M(j, j) > 0 ? problem.M(j, j) : 1.0;
-    if (sign != LpSign::free) bound += t * (std::abs(c) + error) / d;
-  }
-  return bound < 0 && -bound >= 1.1 * options.radius * wrong;
-}
-
 void Search::refute(const LpDictionary& dictionary) {
   VectorX y = dictionary.multipliers(scaled).cwiseProduct(scaled.row);
   const double size = y.lpNorm<Eigen::Infinity>();
   if (size > 0) y /= size;
-  if (!y.allFinite() || !refutes(y, dictionary)) doubtful = true;
+  if (!y.allFinite() || !refutes(problem, y, dictionary.sign, options)) doubtful = true;
   proof.nodes.push_back(-1);
   proof.multipliers.push_back(y);
 }
@@ -121,6 +100,29 @@ bool Search::explore(LpDictionary& dictionary) {
 }
 
 }  // namespace
+
+// In the problem's own units; t is what an answer within the tolerance may be off by.
+bool refutes(const MixedLcp& problem, const VectorX& y, const std::vector<LpSign>& sign,
+             const EnumerationOptions& options) {
+  const auto n = problem.q.size();
+  const double q_largest = problem.q.lpNorm<Eigen::Infinity>();
+  const double t = options.tolerance * problem.q.norm();
+  const double noise = 8e-16 * static_cast<double>(n + 4);
+  double bound = y.dot(problem.q) + noise * y.cwiseAbs().dot(problem.q.cwiseAbs()) + t * y.lpNorm<1>();
+  double wrong = 0;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (sign[j] == LpSign::nonnegative && y[j] < 0) return false;
+    const double c = problem.M.col(j).dot(y);
+    const double error = noise * problem.M.col(j).cwiseAbs().dot(y.cwiseAbs());
+    const LpSign kind = sign[n + j];
+    const double column = problem.M.col(j).lpNorm<Eigen::Infinity>();
+    const double part = kind == LpSign::free ? std::abs(c) + error : std::max(0.0, c + error);
+    if (kind != LpSign::zero && column > 0) wrong += part * q_largest / column;
+    const double d = problem.M(j, j) > 0 ? problem.M(j, j) : 1.0;
+    if (kind != LpSign::free) bound += t * (std::abs(c) + error) / d;
+  }
+  return bound < 0 && -bound >= 1.1 * options.radius * wrong;
+}
 
 SolveReport solve_enumeration(const MixedLcp& problem, const EnumerationOptions& options, VectorX& z,
                               LcpNoSolutionProof* proof) {

@@ -12,6 +12,7 @@
 #include "stiction/problem/lcp.h"
 #include "stiction/problem/lcp_proof.h"
 #include "stiction/solvers/report.h"
+#include "stiction/solvers/small_lp.h"
 
 namespace stiction::solvers {
 
@@ -27,5 +28,10 @@ struct EnumerationOptions {
 /// limit was reached, or a case could be neither solved nor refuted within rounding. Allocates.
 SolveReport solve_enumeration(const MixedLcp& problem, const EnumerationOptions& options, VectorX& z,
                               LcpNoSolutionProof* proof);
+
+/// Do multipliers y refute the case with these signs of (w, z), clear of rounding and of answers within the tolerance? The
+/// solver's own judgement; certify/lcp_no_solution.h has the one that counts.
+bool refutes(const MixedLcp& problem, const VectorX& y, const std::vector<LpSign>& sign,
+             const EnumerationOptions& options);
 
 }  // namespace stiction::solvers

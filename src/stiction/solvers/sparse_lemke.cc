@@ -57,6 +57,7 @@ struct SparseLemke {
   int choose_row(double z0_start) const;
   void exchange(int slot, int variable);
   bool refactor_is_due();
+  void keep_ray(int entering);
   End run();
   double solve_basis();
   double magnitude() const;
@@ -70,6 +71,7 @@ struct SparseLemke {
 bool SparseLemke::prepare(const SparseColumns& M, const double* q) {
   std::fill_n(z_out, n, std::numeric_limits<double>::quiet_NaN());
   std::fill_n(w_out, n, std::numeric_limits<double>::quiet_NaN());
+  work.ray.clear();
   if (!work.scaled.assign(M, q)) return false;
   minimum_degree(work.scaled.M, work.ordering, work.order);
   work.basic.resize(n);
@@ -216,6 +218,17 @@ bool SparseLemke::refactor_is_due() {
          static_cast<int>(work.eta_slot.size()) >= options.refactor_interval;
 }
 
+// The entering variable grows without end and the basic ones with it: z of that direction. Where M is positive
+// semidefinite it refutes the problem (its multipliers of Farkas).
+void SparseLemke::keep_ray(int entering) {
+  work.ray.assign(n, 0.0);
+  if (entering >= n) work.ray[entering - n] = work.scaled.scale[entering - n];
+  for (int slot = 0; slot < n; ++slot) {
+    const int j = work.basic[slot] - n;
+    if (j >= 0 && j < n) work.ray[j] = std::max(0.0, -work.d[slot]) * work.scaled.scale[j];
+  }
+}
+
 // Pivots from w = q until z0 leaves.
 End SparseLemke::run() {
   const int z0 = 2 * n;
@@ -241,7 +254,10 @@ End SparseLemke::run() {
     entering = leaving < n ? leaving + n : leaving - n;
     enter(entering);
     slot = choose_row(z0_start);
-    if (slot < 0) return End::ray;
+    if (slot < 0) {
+      keep_ray(entering);
+      return End::ray;
+    }
   }
 }
 

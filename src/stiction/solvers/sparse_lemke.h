@@ -42,6 +42,7 @@ struct SparseLemkeWorkspace {
   std::vector<int> eta_start, eta_slot, eta_index;
   std::vector<double> eta_value, eta_pivot;
   std::vector<std::uint8_t> trial_basis;
+  std::vector<double> ray;  ///< z of the ray that the last solve ended on, else empty
 };
 
 /// Solves LCP(M, q). First the workspace's basis when warm_start is set, then pivots from w = q. z and w get n values
