@@ -21,7 +21,7 @@ struct Search {
   double deadline;
   LpScaling scaled{problem};
   LcpNoSolutionProof proof = {};
-  VectorX w = {};
+  VectorX w = {}, terms = {};
   bool doubtful = false;  // some case was neither solved nor refuted
   bool stopped = false;   // a limit was reached
   SolveReport report = {};
@@ -38,7 +38,7 @@ bool Search::accept(const LpDictionary& dictionary) {
   for (int i = 0; i < n; ++i) {
     if (problem.is_complementarity[i] != 0) candidate[i] = std::max(0.0, candidate[i]);
   }
-  const double residual = lcp_measure(problem, candidate, w);
+  const double residual = lcp_measure(problem, candidate, w, terms);
   if (report.residual < 0 || residual < report.residual) {
     report.residual = residual;
     z = candidate;

@@ -57,7 +57,7 @@ struct Chain {
 // Takes work.trial over where it is the best so far; true where it solves the problem or time is up.
 bool Chain::offer(std::string_view rung, const SolveReport& solve) {
   report.solve.iterations += solve.iterations;
-  const double residual = lcp_measure(problem, work.trial, work.w);
+  const double residual = lcp_measure(problem, work.trial, work.w, work.terms);
   if (residual < best) {
     best = report.solve.residual = residual;
     report.rung = rung;
@@ -90,8 +90,8 @@ bool Chain::tableau() {
   lemke.time_limit = time_left();
   work.trial.resize(n);
   work.w.resize(n);
-  const SolveReport solve = solve_lemke({n, problem.M.data(), problem.q.data()}, false, lemke, work.lemke,
-                                        work.trial.data(), work.w.data());
+  const SolveReport solve =
+      solve_lemke({n, problem.M.data(), problem.q.data()}, false, lemke, work.lemke, work.trial.data(), work.w.data());
   return offer("lemke", solve);
 }
 
@@ -101,8 +101,8 @@ bool Chain::sparse() {
   lemke.time_limit = time_left();
   work.trial.resize(n);
   work.w.resize(n);
-  const SolveReport solve = solve_sparse_lemke(work.M, problem.q.data(), false, lemke, work.sparse_lemke,
-                                               work.trial.data(), work.w.data());
+  const SolveReport solve =
+      solve_sparse_lemke(work.M, problem.q.data(), false, lemke, work.sparse_lemke, work.trial.data(), work.w.data());
   return offer("sparse-lemke", solve);
 }
 
@@ -139,8 +139,7 @@ bool Chain::newton(bool warm) {
   rules.time_limit = time_left();
   if (options.max_iterations > 0) rules.max_iterations = options.max_iterations;
   work.trial.resize(n);
-  return offer("newton-fb",
-               solve_newton_lcp(work.M, problem.q.data(), flags(), rules, work.newton, work.trial.data()));
+  return offer("newton-fb", solve_newton_lcp(work.M, problem.q.data(), flags(), rules, work.newton, work.trial.data()));
 }
 
 bool Chain::pgs() {

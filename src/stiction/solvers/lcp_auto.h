@@ -46,10 +46,10 @@ std::optional<LcpSolver> find_lcp_solver(std::string_view name);
 
 /// What every solver obeys.
 struct LcpOptions {
-  double tolerance = 1e-8;   ///< of the residual of certify/lcp_residual.h
-  int max_iterations = 0;    ///< pivots, steps, sweeps or cases; 0: the solver's own limit
+  double tolerance = 1e-8;  ///< of the residual of certify/lcp_residual.h
+  int max_iterations = 0;   ///< pivots, steps, sweeps or cases; 0: the solver's own limit
   double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time of this thread
-  bool warm_start = false;   ///< z holds a guess
+  bool warm_start = false;                                      ///< z holds a guess
 };
 
 /// Outcome of one solve; `solve.residual` is the solver's own figure.
@@ -67,7 +67,7 @@ struct LcpWorkspace {
   SparseLemkeWorkspace sparse_lemke;
   NewtonLcpWorkspace newton;
   PgsLcpWorkspace pgs;
-  VectorX trial, w, best;
+  VectorX trial, w, terms, best;
 };
 
 /// Solves into z (n values: a guess when options.warm_start). Called solved only where the residual, computed from the

@@ -44,8 +44,8 @@ double fischer_burmeister(double a, double b) {
 void Newton::prepare(const SparseColumns& M, const double* guess) {
   minimum_degree(M, work.ordering, work.order);
   read_diagonal(work.scaled.M, work.diagonal);
-  for (auto* v : {&work.z, &work.w, &work.phi, &work.a, &work.b, &work.step, &work.gradient, &work.right,
-                  &work.trial_z, &work.trial_w, &work.best_z}) {
+  for (auto* v : {&work.z, &work.w, &work.phi, &work.a, &work.b, &work.step, &work.gradient, &work.right, &work.trial_z,
+                  &work.trial_w, &work.best_z}) {
     v->assign(n, 0.0);
   }
   work.diagonal_row.resize(n);
@@ -109,7 +109,8 @@ bool Newton::factor(double lambda) {
 
 // A step that descends, in work.step; returns the slope of the merit along it.
 double Newton::direction(double& lambda) {
-  const double size = std::sqrt(std::inner_product(work.gradient.begin(), work.gradient.end(), work.gradient.begin(), 0.0));
+  const double size =
+      std::sqrt(std::inner_product(work.gradient.begin(), work.gradient.end(), work.gradient.begin(), 0.0));
   for (int attempt = 0; attempt < 6; ++attempt) {
     if (factor(lambda)) {
       for (int i = 0; i < n; ++i) work.right[i] = -work.phi[i];
@@ -152,8 +153,8 @@ void Newton::remember(const double* z, const double* w) {
 void Newton::try_basis() {
   work.trial_z = work.z;
   work.trial_w = work.w;
-  const bool solved = polish_basis(work.scaled, is_complementarity, work.order, work.polish, work.trial_z.data(),
-                                   work.trial_w.data());
+  const bool solved =
+      polish_basis(work.scaled, is_complementarity, work.order, work.polish, work.trial_z.data(), work.trial_w.data());
   if (solved) remember(work.trial_z.data(), work.trial_w.data());
 }
 

@@ -20,9 +20,9 @@ namespace stiction::solvers {
 
 /// Options of Newton's method.
 struct NewtonLcpOptions {
-  double tolerance = 1e-8;   ///< of the residual of certify/lcp_residual.h
-  int max_iterations = 200;  ///< steps
-  bool warm_start = false;   ///< z holds a guess
+  double tolerance = 1e-8;                                      ///< of the residual of certify/lcp_residual.h
+  int max_iterations = 200;                                     ///< steps
+  bool warm_start = false;                                      ///< z holds a guess
   double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
 };
 

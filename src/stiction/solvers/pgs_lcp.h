@@ -15,10 +15,10 @@ namespace stiction::solvers {
 
 /// Options of the sweeps.
 struct PgsLcpOptions {
-  double tolerance = 1e-8;   ///< of the residual of certify/lcp_residual.h
+  double tolerance = 1e-8;  ///< of the residual of certify/lcp_residual.h
   int max_sweeps = 10000;
-  double relaxation = 1;     ///< in (0, 2)
-  bool warm_start = false;   ///< z holds a guess
+  double relaxation = 1;                                        ///< in (0, 2)
+  bool warm_start = false;                                      ///< z holds a guess
   double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
 };
 
