@@ -32,7 +32,7 @@ struct Newton {
   double direction(double& lambda);
   bool search(double slope, double value);
   void remember(const double* z, const double* w);
-  void try_basis();
+  void try_basis(bool by_sign);
   bool run(double deadline);
 };
 
@@ -150,9 +150,11 @@ void Newton::remember(const double* z, const double* w) {
   std::copy_n(z, n, work.best_z.begin());
 }
 
-void Newton::try_basis() {
+// The basis {z > 0} (of a guess that is an old answer) or {z > w} (of an iterate).
+void Newton::try_basis(bool by_sign) {
   work.trial_z = work.z;
   work.trial_w = work.w;
+  if (by_sign) std::fill(work.trial_w.begin(), work.trial_w.end(), 0.0);
   const bool solved =
       polish_basis(work.scaled, is_complementarity, work.order, work.polish, work.trial_z.data(), work.trial_w.data());
   if (solved) remember(work.trial_z.data(), work.trial_w.data());
@@ -161,7 +163,7 @@ void Newton::try_basis() {
 bool Newton::run(double deadline) {
   double lambda = 0;
   remember(work.z.data(), work.w.data());
-  if (options.warm_start) try_basis();
+  if (options.warm_start) try_basis(true);
   double tried_at = kInfinity;
   while (best > options.tolerance && report.iterations < options.max_iterations) {
     if (cpu_seconds() > deadline) {
@@ -178,9 +180,9 @@ bool Newton::run(double deadline) {
     const double size = std::sqrt(merit(work.z.data(), work.w.data()));
     if (size > kPolishBelow || size > 0.1 * tried_at) continue;
     tried_at = size;
-    try_basis();
+    try_basis(false);
   }
-  try_basis();
+  if (best > options.tolerance || report.iterations > 0) try_basis(false);
   return best <= options.tolerance;
 }
 

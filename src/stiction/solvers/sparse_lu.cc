@@ -144,7 +144,6 @@ bool SparseLu::factor(const SparseColumns& A, const int* order, const int* prefe
     const int j = order[k];
     find_reach(A, j, k);
     double largest = 0;
-    for (const int i : reach) x[i] = 0;
     for (int p = A.start[j]; p < A.start[j + 1]; ++p) {
       x[A.row[p]] += A.value[p];
       largest = std::max(largest, std::abs(A.value[p]));
@@ -167,6 +166,7 @@ bool SparseLu::factor(const SparseColumns& A, const int* order, const int* prefe
       l_value.push_back(x[i] / x[row]);
     }
     pivot.push_back(x[row]);
+    for (const int i : reach) x[i] = 0;
     pivot_row.push_back(row);
     position[row] = k;
     l_start.push_back(static_cast<int>(l_row.size()));
