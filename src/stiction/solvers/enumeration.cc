@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "stiction/base/assert.h"
-#include "stiction/solvers/cpu_clock.h"
+#include "stiction/solvers/deadline.h"
 #include "stiction/solvers/lcp_measure.h"
 #include "stiction/solvers/small_lp.h"
 
@@ -18,7 +18,7 @@ struct Search {
   const EnumerationOptions& options;
   VectorX& z;
   int n;
-  double deadline;
+  Deadline deadline;
   LpScaling scaled{problem};
   LcpNoSolutionProof proof = {};
   VectorX w = {}, terms = {};
@@ -73,7 +73,7 @@ void Search::refute(const LpDictionary& dictionary) {
 
 // True: z solves the problem.
 bool Search::explore(LpDictionary& dictionary) {
-  stopped = stopped || ++report.iterations > options.max_nodes || cpu_seconds() > deadline;
+  stopped = stopped || ++report.iterations > options.max_nodes || deadline.passed();
   if (stopped) return false;
   switch (dictionary.make_feasible(scaled)) {
     case LpEnd::infeasible:
@@ -131,12 +131,12 @@ SolveReport solve_enumeration(const MixedLcp& problem, const EnumerationOptions&
   STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag a row");
   z = VectorX::Constant(n, std::numeric_limits<double>::quiet_NaN());
   if (!problem.M.allFinite() || !problem.q.allFinite()) return {};
-  Search search{problem, options, z, static_cast<int>(n), cpu_seconds() + options.time_limit};
+  Search search{problem, options, z, static_cast<int>(n), Deadline(options.time_limit)};
   LpDictionary root(search.scaled, problem.is_complementarity);
   if (search.explore(root)) {
     search.report.termination = Termination::solved;
   } else if (search.stopped) {
-    const bool late = cpu_seconds() > search.deadline;
+    const bool late = search.deadline.passed();
     search.report.termination = late ? Termination::time_limit : Termination::not_found;
   } else if (!search.doubtful) {
     search.report.termination = Termination::no_solution;

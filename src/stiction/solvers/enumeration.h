@@ -7,8 +7,7 @@
 // alone, before any branching, is Farkas' proof.
 #pragma once
 
-#include <limits>
-
+#include "stiction/base/infinity.h"
 #include "stiction/problem/lcp.h"
 #include "stiction/problem/lcp_proof.h"
 #include "stiction/solvers/report.h"
@@ -18,10 +17,10 @@ namespace stiction::solvers {
 
 /// Limits of the search.
 struct EnumerationOptions {
-  double tolerance = 1e-8;  ///< residual of an answer, and what the refutations must exclude
-  double radius = 1e6;      ///< refutations must hold for |z_j| up to this many |q|_max / |M_.j|_max
-  int max_nodes = 100000;   ///< cases looked at; 2^pairs is the most there are
-  double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
+  double tolerance = 1e-8;       ///< residual of an answer, and what the refutations must exclude
+  double radius = 1e6;           ///< refutations must hold for |z_j| up to this many |q|_max / |M_.j|_max
+  int max_nodes = 100000;        ///< cases looked at; 2^pairs is the most there are
+  double time_limit = infinity;  ///< s of CPU time
 };
 
 /// Searches all cases. solved: z is an answer. no_solution: `proof` (may be null) gets the refutations. not_found: a

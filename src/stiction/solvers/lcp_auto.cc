@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "stiction/base/assert.h"
-#include "stiction/solvers/cpu_clock.h"
+#include "stiction/solvers/deadline.h"
 #include "stiction/solvers/lcp_measure.h"
 #include "stiction/solvers/mixed_lemke.h"
 
@@ -34,11 +34,10 @@ struct Chain {
   LcpWorkspace& work;
   int n;
   bool mixed;
-  double deadline;
+  Deadline deadline;
   double best = kInfinity;
   LcpReport report = {};
 
-  double time_left() const { return deadline - cpu_seconds(); }
   const std::uint8_t* flags() const { return mixed ? problem.is_complementarity.data() : nullptr; }
   bool offer(std::string_view rung, const SolveReport& solve);
   bool ended() const { return report.solve.termination != Termination::not_found; }
@@ -66,7 +65,7 @@ bool Chain::offer(std::string_view rung, const SolveReport& solve) {
   }
   if (best <= options.tolerance) {
     report.solve.termination = Termination::solved;
-  } else if (time_left() < 0) {
+  } else if (deadline.passed()) {
     report.solve.termination = Termination::time_limit;
   }
   return ended();
@@ -87,7 +86,7 @@ bool Chain::warm_basis(const VectorX& guess) {
 bool Chain::tableau() {
   LemkeOptions lemke;
   lemke.max_pivots = options.max_iterations;
-  lemke.time_limit = time_left();
+  lemke.time_limit = deadline.left();
   work.trial.resize(n);
   work.w.resize(n);
   const SolveReport solve =
@@ -98,7 +97,7 @@ bool Chain::tableau() {
 bool Chain::sparse() {
   SparseLemkeOptions lemke;
   lemke.lemke.max_pivots = options.max_iterations;
-  lemke.time_limit = time_left();
+  lemke.time_limit = deadline.left();
   work.trial.resize(n);
   work.w.resize(n);
   const SolveReport solve =
@@ -124,7 +123,7 @@ bool Chain::lemke() {
   if (mixed) {
     LemkeOptions lemke;
     lemke.max_pivots = options.max_iterations;
-    lemke.time_limit = time_left();
+    lemke.time_limit = deadline.left();
     const SolveReport solve = solve_mixed_lemke(problem, work.trial, lemke);
     return offer("mixed-lemke", solve);
   }
@@ -136,7 +135,7 @@ bool Chain::newton(bool warm) {
   NewtonLcpOptions rules;
   rules.tolerance = options.tolerance;
   rules.warm_start = warm;
-  rules.time_limit = time_left();
+  rules.time_limit = deadline.left();
   if (options.max_iterations > 0) rules.max_iterations = options.max_iterations;
   work.trial.resize(n);
   return offer("newton-fb", solve_newton_lcp(work.M, problem.q.data(), flags(), rules, work.newton, work.trial.data()));
@@ -146,7 +145,7 @@ bool Chain::pgs() {
   PgsLcpOptions rules;
   rules.tolerance = options.tolerance;
   rules.warm_start = options.warm_start;
-  rules.time_limit = time_left();
+  rules.time_limit = deadline.left();
   if (options.max_iterations > 0) rules.max_sweeps = options.max_iterations;
   return offer("pgs", solve_pgs_lcp(work.M, problem.q.data(), flags(), rules, work.pgs, work.trial.data()));
 }
@@ -154,7 +153,7 @@ bool Chain::pgs() {
 bool Chain::enumeration(int max_nodes) {
   EnumerationOptions rules;
   rules.tolerance = options.tolerance;
-  rules.time_limit = time_left();
+  rules.time_limit = deadline.left();
   if (max_nodes > 0) rules.max_nodes = max_nodes;
   const SolveReport solve = solve_enumeration(problem, rules, work.trial, &report.proof);
   if (solve.termination != Termination::no_solution) return offer("enumeration", solve);
@@ -196,7 +195,7 @@ LcpReport solve_lcp(LcpSolver solver, const MixedLcp& problem, const LcpOptions&
   STICTION_ASSERT(!options.warm_start || z.size() == n, "a guess has one value a row");
   const bool mixed = std::any_of(problem.is_complementarity.begin(), problem.is_complementarity.end(),
                                  [](std::uint8_t flag) { return flag == 0; });
-  Chain chain{problem, options, workspace, n, mixed, cpu_seconds() + options.time_limit};
+  Chain chain{problem, options, workspace, n, mixed, Deadline(options.time_limit)};
   workspace.best.setZero(n);
   if (problem.M.allFinite() && problem.q.allFinite()) {
     workspace.M.assign_dense(n, problem.M.data());

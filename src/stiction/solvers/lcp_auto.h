@@ -14,10 +14,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 
+#include "stiction/base/infinity.h"
 #include "stiction/problem/lcp.h"
 #include "stiction/problem/lcp_proof.h"
 #include "stiction/solvers/enumeration.h"
@@ -46,10 +46,10 @@ std::optional<LcpSolver> find_lcp_solver(std::string_view name);
 
 /// What every solver obeys.
 struct LcpOptions {
-  double tolerance = 1e-8;  ///< of the residual of certify/lcp_residual.h
-  int max_iterations = 0;   ///< pivots, steps, sweeps or cases; 0: the solver's own limit
-  double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time of this thread
-  bool warm_start = false;                                      ///< z holds a guess
+  double tolerance = 1e-8;       ///< of the residual of certify/lcp_residual.h
+  int max_iterations = 0;        ///< pivots, steps, sweeps or cases; 0: the solver's own limit
+  double time_limit = infinity;  ///< s of CPU time of this thread
+  bool warm_start = false;       ///< z holds a guess
 };
 
 /// Outcome of one solve; `solve.residual` is the solver's own figure.

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "stiction/base/assert.h"
-#include "stiction/solvers/cpu_clock.h"
 #include "stiction/solvers/dense_kernels.h"
 #include "stiction/solvers/dense_lu.h"
 
@@ -290,7 +289,7 @@ void Lemke::drop_degenerate() {
 bool Lemke::try_cold() {
   LemkeTableau::Rules rules;
   rules.max_pivots = options.max_pivots > 0 ? options.max_pivots : 50 * problem.n + 1000;
-  rules.deadline = cpu_seconds() + options.time_limit;
+  rules.deadline = Deadline(options.time_limit);
   rules.tie_tolerance = options.tie_tolerance;
   rules.pivot_tolerance = options.pivot_tolerance;
   if (pivot_from_scratch(rules)) return true;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "stiction/solvers/cpu_clock.h"
 #include "stiction/solvers/dense_kernels.h"
 #include "stiction/solvers/dense_lu.h"
 
@@ -73,7 +72,7 @@ LemkeTableau::End LemkeTableau::run(const Rules& rules) {
     if (!std::isfinite(values()[row])) return End::breakdown;
     if (leaving == z0) return End::complementary;
     if (pivots >= rules.max_pivots) return End::pivot_limit;
-    if (pivots % kLookAtClock == 0 && cpu_seconds() > rules.deadline) return End::time_limit;
+    if (pivots % kLookAtClock == 0 && rules.deadline.passed()) return End::time_limit;
     if (rules.refactor_interval > 0 && pivots % rules.refactor_interval == 0 && !recompute()) return End::breakdown;
     column_in = -1 - place[complement(leaving)];
     row = choose_row(column_in, rules);

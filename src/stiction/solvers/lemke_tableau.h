@@ -8,8 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 
@@ -25,7 +26,7 @@ struct LemkeTableau {
     double z0_tolerance =
         4e-14;  ///< z0 leaves as soon as a pivot would bring it below this fraction of its first value
     int max_pivots = 0;
-    double deadline = std::numeric_limits<double>::infinity();  ///< cpu_seconds() at which to stop
+    Deadline deadline;          ///< looked at every few pivots
     int refactor_interval = 0;  ///< pivots between recomputations of the tableau from the problem; 0: never
   };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stiction/solvers/cpu_clock.h"
+#include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 namespace {
@@ -33,7 +33,7 @@ struct Newton {
   bool search(double slope, double value);
   void remember(const double* z, const double* w);
   void try_basis(bool by_sign);
-  bool run(double deadline);
+  bool run(const Deadline& deadline);
 };
 
 double fischer_burmeister(double a, double b) {
@@ -160,13 +160,13 @@ void Newton::try_basis(bool by_sign) {
   if (solved) remember(work.trial_z.data(), work.trial_w.data());
 }
 
-bool Newton::run(double deadline) {
+bool Newton::run(const Deadline& deadline) {
   double lambda = 0;
   remember(work.z.data(), work.w.data());
   if (options.warm_start) try_basis(true);
   double tried_at = kInfinity;
   while (best > options.tolerance && report.iterations < options.max_iterations) {
-    if (cpu_seconds() > deadline) {
+    if (deadline.passed()) {
       report.termination = Termination::time_limit;
       return false;
     }
@@ -196,7 +196,7 @@ SolveReport solve_newton_lcp(const SparseColumns& M, const double* q, const std:
     return newton.report;
   }
   newton.prepare(M, z);
-  if (newton.run(cpu_seconds() + options.time_limit)) newton.report.termination = Termination::solved;
+  if (newton.run(Deadline(options.time_limit))) newton.report.termination = Termination::solved;
   for (int i = 0; i < M.n; ++i) z[i] = workspace.best_z[i] * workspace.scaled.z_unit(i);
   return newton.report;
 }

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/basis_polish.h"
 #include "stiction/solvers/lcp_scaling.h"
 #include "stiction/solvers/report.h"
@@ -20,10 +20,10 @@ namespace stiction::solvers {
 
 /// Options of Newton's method.
 struct NewtonLcpOptions {
-  double tolerance = 1e-8;                                      ///< of the residual of certify/lcp_residual.h
-  int max_iterations = 200;                                     ///< steps
-  bool warm_start = false;                                      ///< z holds a guess
-  double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
+  double tolerance = 1e-8;       ///< of the residual of certify/lcp_residual.h
+  int max_iterations = 200;      ///< steps
+  bool warm_start = false;       ///< z holds a guess
+  double time_limit = infinity;  ///< s of CPU time
 };
 
 /// Caller-owned memory; keeps its capacity.

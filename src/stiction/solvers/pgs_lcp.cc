@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "stiction/solvers/basis_polish.h"
-#include "stiction/solvers/cpu_clock.h"
+#include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 namespace {
@@ -81,11 +81,11 @@ SolveReport solve_pgs_lcp(const SparseColumns& M, const double* q, const std::ui
   for (int i = 0; i < M.n; ++i) {
     if (!options.warm_start || !std::isfinite(z[i]) || (sweeper.is_pair(i) && z[i] < 0)) z[i] = 0;
   }
-  const double deadline = cpu_seconds() + options.time_limit;
+  const Deadline deadline(options.time_limit);
   bool solved = sweeper.look();
   SolveReport& report = sweeper.report;
   while (!solved && report.iterations < options.max_sweeps && std::isfinite(sweeper.residual())) {
-    if (cpu_seconds() > deadline) {
+    if (deadline.passed()) {
       report.termination = Termination::time_limit;
       break;
     }

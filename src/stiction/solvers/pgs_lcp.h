@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/report.h"
 #include "stiction/solvers/sparse_lu.h"
 
@@ -17,9 +17,9 @@ namespace stiction::solvers {
 struct PgsLcpOptions {
   double tolerance = 1e-8;  ///< of the residual of certify/lcp_residual.h
   int max_sweeps = 10000;
-  double relaxation = 1;                                        ///< in (0, 2)
-  bool warm_start = false;                                      ///< z holds a guess
-  double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
+  double relaxation = 1;         ///< in (0, 2)
+  bool warm_start = false;       ///< z holds a guess
+  double time_limit = infinity;  ///< s of CPU time
 };
 
 /// Caller-owned memory; keeps its capacity.

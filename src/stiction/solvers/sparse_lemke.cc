@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stiction/solvers/cpu_clock.h"
+#include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 namespace {
@@ -43,7 +43,7 @@ struct SparseLemke {
   double* z_out;
   double* w_out;
   int n;
-  double deadline;
+  Deadline deadline;
   double best_violation = kInfinity;
   long update_work = 0;  // products with etas since the last factorisation
   SolveReport report = {};
@@ -249,7 +249,7 @@ End SparseLemke::run() {
     if (refactor_is_due()) {
       if (!refactor()) return End::breakdown;
       recompute_values();
-      if (cpu_seconds() > deadline) return End::time;
+      if (deadline.passed()) return End::time;
     }
     entering = leaving < n ? leaving + n : leaving - n;
     enter(entering);
@@ -373,7 +373,7 @@ bool SparseLemke::try_cold() {
 SolveReport solve_sparse_lemke(const SparseColumns& M, const double* q, bool warm_start,
                                const SparseLemkeOptions& options, SparseLemkeWorkspace& workspace, double* z,
                                double* w) {
-  SparseLemke lemke{options, workspace, z, w, M.n, cpu_seconds() + options.time_limit};
+  SparseLemke lemke{options, workspace, z, w, M.n, Deadline(options.time_limit)};
   if (!lemke.prepare(M, q)) return lemke.report;
   if ((warm_start && lemke.try_warm()) || lemke.try_cold()) lemke.report.termination = Termination::solved;
   return lemke.report;

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/lcp_scaling.h"
 #include "stiction/solvers/lemke.h"
 #include "stiction/solvers/report.h"
@@ -21,9 +21,9 @@ namespace stiction::solvers {
 
 /// Options of the sparse method: those of Lemke and its own.
 struct SparseLemkeOptions {
-  LemkeOptions lemke;           ///< max_pivots 0: 10 n + 1000 here; `scale` is always on
-  int refactor_interval = 100;  ///< most pivots between factorisations; fewer where updates cost more than a new one
-  double time_limit = std::numeric_limits<double>::infinity();  ///< s of CPU time
+  LemkeOptions lemke;            ///< max_pivots 0: 10 n + 1000 here; `scale` is always on
+  int refactor_interval = 100;   ///< most pivots between factorisations; fewer where updates cost more than a new one
+  double time_limit = infinity;  ///< s of CPU time
 };
 
 /// Caller-owned memory and memory of the last answer. Sized on first use; problems no larger and no fuller allocate

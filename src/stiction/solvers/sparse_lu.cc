@@ -1,22 +1,22 @@
 #include "stiction/solvers/sparse_lu.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
 namespace stiction::solvers {
 namespace {
 
-// Above this the bits of the elimination graph are more than 8 MB.
-constexpr int kLargestGraph = 8192;
-
-void order_by_count(const SparseColumns& A, std::vector<int>& order) {
-  order.resize(A.n);
-  std::iota(order.begin(), order.end(), 0);
-  const auto count = [&](int j) { return A.start[j + 1] - A.start[j]; };
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return count(a) != count(b) ? count(a) < count(b) : a < b; });
+// Columns of every row of A.
+void transpose_pattern(const SparseColumns& A, OrderingMemory& memory) {
+  memory.transposed_start.assign(A.n + 1, 0);
+  memory.transposed.resize(A.row.size());
+  for (const int i : A.row) ++memory.transposed_start[i + 1];
+  std::partial_sum(memory.transposed_start.begin(), memory.transposed_start.end(), memory.transposed_start.begin());
+  memory.mark.assign(memory.transposed_start.begin(), memory.transposed_start.end() - 1);
+  for (int j = 0; j < A.n; ++j) {
+    for (int p = A.start[j]; p < A.start[j + 1]; ++p) memory.transposed[memory.mark[A.row[p]]++] = j;
+  }
 }
 
 }  // namespace
@@ -38,44 +38,22 @@ void SparseColumns::assign_dense(int size, const double* M) {
   }
 }
 
-// Vertices leave by least degree (then least index); the neighbours of one that leaves become neighbours of each other.
 void minimum_degree(const SparseColumns& A, OrderingMemory& memory, std::vector<int>& order) {
-  if (A.n > kLargestGraph) return order_by_count(A, order);
-  const int n = A.n;
-  const size_t words = (static_cast<size_t>(n) + 63) / 64;
-  memory.adjacency.assign(words * n, 0);
-  memory.degree.resize(n);
-  std::uint64_t* bits = memory.adjacency.data();
-  const auto connect = [&](int i, int j) { bits[i * words + j / 64] |= std::uint64_t{1} << (j % 64); };
-  for (int j = 0; j < n; ++j) {
-    for (int p = A.start[j]; p < A.start[j + 1]; ++p) {
-      if (A.row[p] == j) continue;
-      connect(A.row[p], j);
-      connect(j, A.row[p]);
-    }
+  transpose_pattern(A, memory);
+  memory.mark.assign(A.n, -1);
+  memory.start.assign(1, 0);
+  memory.column.clear();
+  for (int i = 0; i < A.n; ++i) {
+    const auto add = [&](int j) {
+      if (j == i || memory.mark[j] == i) return;
+      memory.mark[j] = i;
+      memory.column.push_back(j);
+    };
+    for (int p = A.start[i]; p < A.start[i + 1]; ++p) add(A.row[p]);
+    for (int p = memory.transposed_start[i]; p < memory.transposed_start[i + 1]; ++p) add(memory.transposed[p]);
+    memory.start.push_back(static_cast<int>(memory.column.size()));
   }
-  const auto degree = [&](int i) {
-    int sum = 0;
-    for (size_t k = 0; k < words; ++k) sum += std::popcount(bits[i * words + k]);
-    return sum;
-  };
-  for (int i = 0; i < n; ++i) memory.degree[i] = degree(i);
-  order.resize(n);
-  for (int step = 0; step < n; ++step) {
-    const int v =
-        static_cast<int>(std::min_element(memory.degree.begin(), memory.degree.end()) - memory.degree.begin());
-    order[step] = v;
-    memory.degree[v] = n + 1;
-    for (size_t k = 0; k < words; ++k) {
-      for (std::uint64_t word = bits[v * words + k]; word != 0; word &= word - 1) {
-        const int i = static_cast<int>(k * 64) + std::countr_zero(word);
-        for (size_t m = 0; m < words; ++m) bits[i * words + m] |= bits[v * words + m];
-        bits[i * words + v / 64] &= ~(std::uint64_t{1} << (v % 64));
-        bits[i * words + i / 64] &= ~(std::uint64_t{1} << (i % 64));
-        memory.degree[i] = degree(i);
-      }
-    }
-  }
+  memory.engine.order(A.n, memory.start.data(), memory.column.data(), order);
 }
 
 // Rows that column j of A reaches through L, in `reach` in reverse topological order.

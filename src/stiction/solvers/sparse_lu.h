@@ -4,8 +4,9 @@
 //   over the pattern that a depth-first search finds, so that the work is that of the nonzero products.
 #pragma once
 
-#include <cstdint>
 #include <vector>
+
+#include "stiction/solvers/min_degree.h"
 
 namespace stiction::solvers {
 
@@ -27,12 +28,13 @@ struct SparseColumns {
 
 /// Memory of minimum_degree.
 struct OrderingMemory {
-  std::vector<std::uint64_t> adjacency;  ///< one row of bits a vertex
-  std::vector<int> degree;
+  MinDegree engine;
+  std::vector<int> start, column;                 ///< pattern of A + A^T
+  std::vector<int> transposed_start, transposed;  ///< pattern of A^T
+  std::vector<int> mark;
 };
 
-/// Order of elimination by minimum degree on the graph of A + A^T (bits: n^2 / 8 bytes). Above 8192 columns the graph is
-/// not eliminated; the order is by the number of entries then.
+/// Order of elimination by minimum degree on the graph of A + A^T.
 void minimum_degree(const SparseColumns& A, OrderingMemory& memory, std::vector<int>& order);
 
 /// Factors and scratch; keeps its capacity.
