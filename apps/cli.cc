@@ -189,6 +189,7 @@ std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
     depth = std::max(depth, -c.gap);
   }
   std::vector<std::string> warnings;
+  if (settings.method == "exact-cone") return warnings;  // it moves bodies apart without throwing them
   for (const auto& [pair, depth] : deepest) {
     const double speed = std::min(depth / settings.step, settings.options.stewart_trinkle.max_recovery_speed);
     if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
