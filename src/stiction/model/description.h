@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/math/types.h"
 
 namespace stiction {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The eight joints. Coordinates, in order: revolute angle; prismatic travel; cylindrical travel, angle; universal
 /// angle about axis, angle about axis2; planar travel along axis2, travel along axis x axis2, angle about axis;

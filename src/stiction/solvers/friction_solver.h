@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "stiction/math/types.h"
+#include "stiction/base/infinity.h"
 #include "stiction/problem/friction_problem.h"
 #include "stiction/solvers/report.h"
 

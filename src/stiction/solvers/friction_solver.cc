@@ -1,0 +1,167 @@
+#include "stiction/solvers/friction_solver.h"
+
+#include <algorithm>
+#include <array>
+
+#include "stiction/solvers/friction_memory.h"
+
+namespace stiction::solvers {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> names = {"auto",     "pgs",  "gauss-seidel",   "newton",      "newton-fb",
+                                                    "proximal", "admm", "interior-point", "enumeration", "lemke"};
+
+// One solve in progress: the iterate in memory.r, the best in memory.best.
+class Solve {
+ public:
+  Solve(const FrictionOptions& options, FrictionMemory& memory, FrictionReport& report)
+      : options_(options), m_(memory), report_(report), deadline_(options.time_limit) {}
+
+  bool done() const { return m_.best_residual <= options_.tolerance || deadline_.passed(); }
+
+  // Keeps r if it is the best so far, and says which algorithm made it.
+  void keep(FrictionSolver solver, double residual) {
+    if (!(residual < m_.best_residual)) return;
+    m_.best_residual = residual;
+    m_.best = m_.r;
+    report_.rung = friction_solver_name(solver);
+  }
+
+  void from_best() { m_.r = m_.best; }
+
+  void sweeps(int count, bool accelerate, bool random) {
+    SweepOptions options;
+    options.tolerance = options_.tolerance;
+    options.sweeps = count;
+    options.accelerate = accelerate;
+    options.random_order = random;
+    options.seed = options_.seed;
+    options.deadline = deadline_;
+    const SweepResult result = run_gauss_seidel(m_.scaled, options, m_.sweeps, m_.r.data());
+    report_.solve.iterations += result.sweeps;
+    keep(FrictionSolver::block_gs, result.residual);
+  }
+
+  void newton(int steps, int poor_steps, Merit merit) {
+    NewtonOptions options;
+    options.tolerance = options_.tolerance;
+    options.steps = steps;
+    options.poor_steps = poor_steps;
+    options.merit = merit;
+    options.deadline = deadline_;
+    count(merit == Merit::alart_curnier ? FrictionSolver::newton : FrictionSolver::newton_fb,
+          run_newton(m_.scaled, options, m_.newton, m_.r.data()));
+  }
+
+  void proximal(int steps) {
+    ProximalOptions options;
+    options.tolerance = options_.tolerance;
+    options.steps = steps;
+    options.deadline = deadline_;
+    count(FrictionSolver::proximal, run_proximal(m_.scaled, options, m_.newton, m_.proximal, m_.r.data()));
+  }
+
+  void automatic();
+
+ private:
+  void count(FrictionSolver solver, const NewtonResult& result) {
+    report_.solve.iterations += result.steps;
+    report_.factorizations += result.factorizations;
+    keep(solver, result.residual);
+  }
+
+  const FrictionOptions& options_;
+  FrictionMemory& m_;
+  FrictionReport& report_;
+  Deadline deadline_;
+};
+
+// Sweeps first: most problems end there. Newton next, where factoring pays; the robust and slow ones last.
+void Solve::automatic() {
+  sweeps(30, true, false);
+  if (done()) return;
+  if (!m_.newton.analyzed) m_.newton.lu.analyze(m_.scaled);
+  m_.newton.analyzed = true;
+  const double sweep_work = static_cast<double>(m_.scaled.problem->column.size()) + 3.0 * m_.scaled.block_count;
+  const double more = 8 * m_.newton.lu.work() / sweep_work;
+  sweeps(std::clamp(static_cast<int>(more), 10, 300), true, false);
+  if (done()) return;
+  from_best();
+  newton(30, 8, Merit::alart_curnier);
+  if (done()) return;
+  from_best();
+  proximal(60);
+  if (done()) return;
+  from_best();
+  newton(60, 20, Merit::fischer_burmeister);
+  if (done()) return;
+  std::fill(m_.r.begin(), m_.r.end(), 0.0);
+  proximal(200);
+  if (done()) return;
+  from_best();
+  sweeps(20000, false, true);
+}
+
+void run(FrictionSolver solver, const FrictionOptions& options, Solve& solve) {
+  const int limit = options.max_iterations;
+  switch (solver) {
+    case FrictionSolver::block_gs:
+      return solve.sweeps(limit > 0 ? limit : 20000, true, false);
+    case FrictionSolver::newton:
+      return solve.newton(limit > 0 ? limit : 200, 40, Merit::alart_curnier);
+    case FrictionSolver::newton_fb:
+      return solve.newton(limit > 0 ? limit : 200, 40, Merit::fischer_burmeister);
+    case FrictionSolver::proximal:
+      return solve.proximal(limit > 0 ? limit : 500);
+    default:
+      return solve.automatic();
+  }
+}
+
+// r = 0 (or the caller's guess) and its residual.
+void start(const FrictionOptions& options, std::span<const double> r, FrictionMemory& m) {
+  m.r.assign(m.scaled.row_count, 0.0);
+  m.u.resize(m.scaled.row_count);
+  m.newton.analyzed = false;
+  if (options.warm_start) to_scaled(m.scaled, r, m.r.data());
+  prepare_gauss_seidel(m.scaled, m.sweeps);
+  scaled_velocity(m.scaled, m.r.data(), m.u.data());
+  m.best_residual = scaled_residual(m.scaled, m.r.data(), m.u.data());
+  m.best = m.r;
+}
+
+}  // namespace
+
+std::string_view friction_solver_name(FrictionSolver solver) {
+  return names[static_cast<size_t>(solver)];
+}
+
+FrictionWorkspace::FrictionWorkspace() : memory_(std::make_unique<FrictionMemory>()) {}
+FrictionWorkspace::~FrictionWorkspace() = default;
+FrictionWorkspace::FrictionWorkspace(FrictionWorkspace&&) noexcept = default;
+FrictionWorkspace& FrictionWorkspace::operator=(FrictionWorkspace&&) noexcept = default;
+
+FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& problem, const FrictionOptions& options,
+                              FrictionWorkspace& workspace, std::span<double> r) {
+  FrictionMemory& m = workspace.memory();
+  FrictionReport report;
+  report.rung = friction_solver_name(solver);
+  if (!scale_friction(problem, m.scaled)) {
+    std::fill(r.begin(), r.end(), 0.0);
+    report.solve.residual = infinity;
+    return report;
+  }
+  start(options, r, m);
+  Solve solve(options, m, report);
+  if (m.best_residual > options.tolerance) run(solver, options, solve);
+  from_scaled(m.scaled, m.best.data(), r);
+  report.solve.residual = m.best_residual;
+  const bool solved = m.best_residual <= options.tolerance;
+  report.solve.termination = solved         ? Termination::solved
+                             : solve.done() ? Termination::time_limit
+                                            : Termination::not_found;
+  return report;
+}
+
+}  // namespace stiction::solvers

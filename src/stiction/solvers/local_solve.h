@@ -1,0 +1,186 @@
+// One block alone, exactly: the impulse r that obeys the block's law when u = W r + b, b being the velocity without it.
+//
+// Contact with n friction rows. Open if b_n >= 0. Stick, r = -W^-1 b, if that is in the cone. Otherwise it slides: with
+//
+//     A = W_tt - W_tn W_nt / W_nn,   c = b_t - W_tn b_n / W_nn,
+//     r_t(l) = -(A + l I)^-1 c,      r_n(l) = -(b_n + W_nt r_t) / W_nn
+//
+// keep u_n = 0 and make u_t = -l r_t, so that l >= 0 with |r_t| = mu r_n is the answer. g(l) = mu r_n / |r_t| - 1 is
+// nearly linear, negative at 0 and positive at infinity: Newton in a bracket. A ball of radius R is the same with
+// g(l) = R / |r| - 1, r(l) = -(W + l I)^-1 b.
+#pragma once
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/base/infinity.h"
+#include "stiction/math/types.h"
+
+namespace stiction::solvers {
+
+/// What a block's exact solve keeps between calls: inverses made once, and the last slip multiplier.
+template <int N>
+struct LocalContact {
+  static constexpr int T = N - 1;
+  using VectorN = Eigen::Matrix<double, N, 1>;
+  using VectorT = Eigen::Matrix<double, T, 1>;
+  Eigen::Matrix<double, N, N> W, inverse;
+  Eigen::Matrix<double, T, T> A;
+  VectorT W_tn, W_nt;  // both over W_nn
+  double W_nn = 1;
+  double mu = 0;
+  double last = 0;  // l of the last slip
+  bool can_stick = false;
+
+  void set(const double* w, double friction);
+  void solve(const double* b, double* r);
+
+ private:
+  bool slide(double l, const VectorT& c, double b_n, VectorT& r_t, double& r_n, double& g, double& slope) const;
+  void solve_slip(const double* b, double* r);
+};
+
+template <int N>
+void LocalContact<N>::set(const double* w, double friction) {
+  W = Eigen::Map<const Eigen::Matrix<double, N, N, Eigen::RowMajor>>(w);
+  mu = friction;
+  last = 0;
+  W_nn = W(0, 0) > 0 ? W(0, 0) : 1;
+  W_tn = W.template block<T, 1>(1, 0) / W_nn;
+  W_nt = W.template block<1, T>(0, 1).transpose() / W_nn;
+  A = W.template block<T, T>(1, 1) - W_tn * W.template block<1, T>(0, 1);
+  // W^-1 from the same Schur complement.
+  const double det = A.determinant();
+  can_stick = std::abs(det) > 1e-300 && W(0, 0) > 0;
+  if (!can_stick) return;
+  const Eigen::Matrix<double, T, T> A_inverse = A.inverse();
+  inverse.template block<T, T>(1, 1) = A_inverse;
+  inverse.template block<T, 1>(1, 0) = -A_inverse * W_tn;
+  inverse.template block<1, T>(0, 1) = -W_nt.transpose() * A_inverse;
+  inverse(0, 0) = 1 / W_nn + W_nt.dot(A_inverse * W_tn);
+  can_stick = inverse.allFinite();
+}
+
+template <int N>
+bool LocalContact<N>::slide(double l, const VectorT& c, double b_n, VectorT& r_t, double& r_n, double& g,
+                            double& slope) const {
+  Eigen::Matrix<double, T, T> K = A;
+  K.diagonal().array() += l;
+  const Eigen::Matrix<double, T, T> K_inverse = K.inverse();
+  r_t.noalias() = -(K_inverse * c);
+  r_n = -b_n / W_nn - W_nt.dot(r_t);
+  const VectorT change = -(K_inverse * r_t);
+  const double squared = r_t.squaredNorm();
+  const double norm = std::sqrt(squared);
+  g = mu * r_n / norm - 1;
+  slope = mu / norm * (-W_nt.dot(change) - r_n * r_t.dot(change) / squared);
+  return std::isfinite(g) && norm > 0;
+}
+
+template <int N>
+void LocalContact<N>::solve_slip(const double* b, double* r) {
+  const Eigen::Map<const VectorT> b_t(b + 1);
+  const VectorT c = b_t - W_tn * b[0];
+  double low = 0, high = infinity;
+  double l = last > 0 ? last : c.norm() * W_nn / (-mu * b[0]);
+  VectorT r_t = VectorT::Zero();
+  double r_n = -b[0] / W_nn;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    double g = 0, slope = 0;
+    if (!slide(l, c, b[0], r_t, r_n, g, slope)) break;
+    if (std::abs(g) <= 4e-15) break;
+    (g < 0 ? low : high) = l;
+    double next = l - g / slope;
+    if (!(next > low && next < high)) next = high < infinity ? 0.5 * (low + high) : 4 * l + 1e-300;
+    if (std::abs(next - l) <= 4e-16 * l) break;
+    l = next;
+  }
+  last = std::isfinite(l) ? l : 0;
+  // Exactly on the cone's surface, in the direction found.
+  const double norm = r_t.norm();
+  r_n = std::max(r_n, 0.0);
+  const double factor = norm > 0 ? mu * r_n / norm : 0.0;
+  r[0] = r_n;
+  for (int i = 0; i < T; ++i) r[1 + i] = factor * r_t[i];
+}
+
+template <int N>
+void LocalContact<N>::solve(const double* b, double* r) {
+  const Eigen::Map<const VectorN> b_N(b);
+  Eigen::Map<VectorN> r_N(r);
+  if (b[0] >= 0) {
+    r_N.setZero();
+    return;
+  }
+  if (mu <= 0) {
+    r_N.setZero();
+    r[0] = -b[0] / W_nn;
+    return;
+  }
+  if (can_stick) {
+    VectorN s = -(inverse * b_N);
+    const double norm = s.template tail<T>().norm();
+    if (norm <= 1.000001 * mu * s[0]) {
+      for (int refinement = 0; refinement < 2; ++refinement) s -= inverse * (W * s + b_N);
+      if (s.template tail<T>().norm() <= mu * s[0]) {
+        r_N = s;
+        return;
+      }
+    }
+  }
+  solve_slip(b, r);
+}
+
+/// The same for a bounded block of N rows.
+template <int N>
+struct LocalBall {
+  using VectorN = Eigen::Matrix<double, N, 1>;
+  Eigen::Matrix<double, N, N> W;
+  double last = 0;
+
+  void set(const double* w);
+  void solve(const double* b, double radius, double* r);
+};
+
+template <int N>
+void LocalBall<N>::set(const double* w) {
+  W = Eigen::Map<const Eigen::Matrix<double, N, N, Eigen::RowMajor>>(w);
+  last = 0;
+}
+
+template <int N>
+void LocalBall<N>::solve(const double* b, double radius, double* r) {
+  const Eigen::Map<const VectorN> b_N(b);
+  Eigen::Map<VectorN> r_N(r);
+  const double size = b_N.norm();
+  if (radius <= 0 || size <= 0) {
+    r_N.setZero();
+    return;
+  }
+  const VectorN stick = -(W.inverse() * b_N);
+  if (stick.allFinite() && stick.norm() <= radius) {
+    r_N = stick;
+    return;
+  }
+  double low = 0, high = size / radius;  // |(W + l I)^-1 b| <= |b| / l
+  double l = last > low && last < high ? last : 0.5 * high;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    Eigen::Matrix<double, N, N> K = W;
+    K.diagonal().array() += l;
+    const Eigen::Matrix<double, N, N> K_inverse = K.inverse();
+    r_N.noalias() = -(K_inverse * b_N);
+    const double norm = r_N.norm(), g = radius / norm - 1;
+    if (std::abs(g) <= 4e-15) break;
+    (g < 0 ? low : high) = l;
+    const double slope = radius / (norm * norm * norm) * r_N.dot(K_inverse * r_N);
+    double next = l - g / slope;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - l) <= 4e-16 * l) break;
+    l = next;
+  }
+  last = l;
+  r_N *= radius / r_N.norm();
+}
+
+}  // namespace stiction::solvers
