@@ -126,7 +126,11 @@ void start(const FrictionOptions& options, std::span<const double> r, FrictionMe
   m.newton.analyzed = false;
   if (options.warm_start) to_scaled(m.scaled, r, m.r.data());
   prepare_gauss_seidel(m.scaled, m.sweeps);
-  scaled_velocity(m.scaled, m.r.data(), m.u.data());
+  if (options.warm_start) {
+    scaled_velocity(m.scaled, m.r.data(), m.u.data());
+  } else {
+    std::copy(m.scaled.q.begin(), m.scaled.q.end(), m.u.begin());
+  }
   m.best_residual = scaled_residual(m.scaled, m.r.data(), m.u.data());
   m.best = m.r;
 }

@@ -30,22 +30,32 @@ struct LocalContact {
   VectorT W_tn, W_nt;  // both over W_nn
   double W_nn = 1;
   double mu = 0;
-  double last = 0;  // l of the last slip
+  double last = 0;                 // l of the last slip
+  const double* source = nullptr;  // W of a block whose inverses were not needed yet
   bool can_stick = false;
 
+  /// Names the block; its inverses are made when it first touches (open contacts never need them).
   void set(const double* w, double friction);
+
   void solve(const double* b, double* r);
 
  private:
+  void prepare();
   bool slide(double l, const VectorT& c, double b_n, VectorT& r_t, double& r_n, double& g, double& slope) const;
   void solve_slip(const double* b, double* r);
 };
 
 template <int N>
 void LocalContact<N>::set(const double* w, double friction) {
-  W = Eigen::Map<const Eigen::Matrix<double, N, N, Eigen::RowMajor>>(w);
+  source = w;
   mu = friction;
   last = 0;
+}
+
+template <int N>
+void LocalContact<N>::prepare() {
+  W = Eigen::Map<const Eigen::Matrix<double, N, N, Eigen::RowMajor>>(source);
+  source = nullptr;
   W_nn = W(0, 0) > 0 ? W(0, 0) : 1;
   W_tn = W.template block<T, 1>(1, 0) / W_nn;
   W_nt = W.template block<1, T>(0, 1).transpose() / W_nn;
@@ -113,6 +123,7 @@ void LocalContact<N>::solve(const double* b, double* r) {
     r_N.setZero();
     return;
   }
+  if (source != nullptr) prepare();
   if (mu <= 0) {
     r_N.setZero();
     r[0] = -b[0] / W_nn;

@@ -19,7 +19,7 @@ double largest_axis(const FrictionBlock& block) {
 double aspect(const FrictionBlock& block, int row, double largest) {
   if (block.law == Law::bilateral || largest <= 0) return 1;
   const int axis = block.law == Law::contact ? row - 1 : row;
-  return axis < 0 ? 1 : block.axes[axis] / largest;
+  return axis < 0 || block.axes[axis] == largest ? 1 : block.axes[axis] / largest;
 }
 
 // Row scales S D and weights 1 / D of one block.
@@ -30,13 +30,11 @@ void scale_rows(const FrictionBlock& block, const double* W, double largest, dou
     scale[i] = aspect(block, i, largest);
     trace += scale[i] * scale[i] * W[i * n + i];
   }
-  const double mean = trace / n;
-  const double common = mean > 0 ? 1 / std::sqrt(mean) : 1;
+  const double common = trace > 0 ? std::sqrt(trace / n) : 1, inverse = 1 / common;
   for (int i = 0; i < n; ++i) {
-    double d = common;
-    if (block.law == Law::bilateral && W[i * n + i] > 0) d = 1 / std::sqrt(W[i * n + i]);
-    scale[i] *= d;
-    weight[i] = 1 / d;
+    const bool own = block.law == Law::bilateral && W[i * n + i] > 0;
+    weight[i] = own ? std::sqrt(W[i * n + i]) : common;
+    scale[i] *= own ? 1 / weight[i] : inverse;
   }
 }
 
@@ -94,22 +92,36 @@ void scale_right_side(const FrictionProblem& problem, ScaledFriction& s) {
   }
 }
 
-// Returns the sum of all scaled values: not finite when one of them is not.
+// W'_ij = s_i W_ij s_j; returns a sum that is not finite when one of them is not.
+template <int D>
+double scale_block(const double* from, const double* scale_i, const double* scale_j, int rows, int columns,
+                   double* to) {
+  if constexpr (D > 0) rows = columns = D;
+  double sum = 0;
+  for (int a = 0; a < rows; ++a) {
+    double row = 0;
+    for (int b = 0; b < columns; ++b) {
+      to[a * columns + b] = scale_i[a] * scale_j[b] * from[a * columns + b];
+      row += std::abs(to[a * columns + b]);
+    }
+    sum += row;
+  }
+  return sum;
+}
+
 double scale_values(const FrictionProblem& problem, ScaledFriction& s) {
   double check = 0;
   for (int i = 0; i < s.block_count; ++i) {
     const double* scale_i = s.row_scale.data() + s.first[i];
-    for (int k = problem.row_start[i]; k < problem.row_start[i + 1]; ++k) {
-      const int j = problem.column[k], rows = s.dim[i], columns = s.dim[j];
+    const int end = problem.row_start[i + 1];
+    for (int k = problem.row_start[i]; k < end; ++k) {
+      const int j = problem.column[k];
       const double* scale_j = s.row_scale.data() + s.first[j];
       const double* from = problem.value.data() + problem.value_start[k];
       double* to = s.value.data() + problem.value_start[k];
-      for (int a = 0; a < rows; ++a) {
-        for (int b = 0; b < columns; ++b) {
-          to[a * columns + b] = scale_i[a] * scale_j[b] * from[a * columns + b];
-          check += std::abs(to[a * columns + b]);
-        }
-      }
+      check += s.all_three ? scale_block<3>(from, scale_i, scale_j, 3, 3, to)
+                           : scale_block<-1>(from, scale_i, scale_j, s.dim[i], s.dim[j], to);
+      s.all_three &= problem.value_start[k] == 9 * k;
     }
   }
   return check;
@@ -156,6 +168,11 @@ double scaled_residual(const ScaledFriction& s, const double* r, const double* u
   double sum = 0;
   for (int i = 0; i < s.block_count; ++i) {
     const int first = s.first[i];
+    if (s.law[i] == Law::contact && u[first] >= 0 && r[first] == 0) {  // open, unless friction acts without a normal
+      bool open = true;
+      for (int a = 1; a < s.dim[i]; ++a) open &= r[first + a] == 0;
+      if (open) continue;
+    }
     double defect[6];
     natural_map(s, i, r, u + first, defect);
     for (int a = 0; a < s.dim[i]; ++a) {
