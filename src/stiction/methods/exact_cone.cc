@@ -32,13 +32,13 @@ namespace {
 using solvers::FrictionSolver;
 using solvers::Termination;
 
-// Repairs are measured again by the next step; what is left of one at this relative accuracy is below rounding soon.
-constexpr double repair_tolerance = 1e-9;
+// What a repair leaves is measured and repaired by the next step.
+constexpr double repair_tolerance = 1e-7;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-3;
 
-// The first rung of `auto`; others are reported as fallbacks.
-constexpr std::string_view first_rung = "gauss-seidel";
+// The first rung of `auto`, and what it calls a guess that is right already; other rungs are reported as fallbacks.
+constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
 
 }  // namespace
 
@@ -118,9 +118,13 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   }
   IslandReport result{.solve = report.solve, .solver = report.rung};
   result.solve.warm_started = options.warm_start;
-  if (report.polyhedral) {
+  const bool close = report.solve.residual >= 0 && report.solve.residual <= options_.acceptance;
+  if (report.solve.termination == Termination::not_found && close) {
+    result.solve.termination = Termination::solved;
+    result.fallback = "tolerance-missed";
+  } else if (report.polyhedral) {
     result.fallback = "polyhedral";
-  } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung) {
+  } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
     result.fallback = report.rung;
   }
   return result;

@@ -14,7 +14,9 @@ enum class Coordinates {
 
 /// [method.exact-cone]
 struct ExactConeOptions {
-  double tolerance = 1e-10;         ///< > 0: normalised natural-map residual at which a step counts as solved
+  double tolerance = 1e-10;  ///< > 0: normalised natural-map residual at which a step counts as solved
+  double acceptance = 1e-8;  ///< >= tolerance: a step that gets no closer than this fails; one between the two is
+                             ///< taken and counted as the fallback "tolerance-missed"
   double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
   bool anchors = true;              ///< sticking contacts return to where they stuck
 };

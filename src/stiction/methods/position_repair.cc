@@ -12,6 +12,20 @@ namespace {
 // Slip below this fraction of the velocities that the island's rows had to stop counts as stick, as in anchors.cc.
 constexpr double stick_fraction = 1e-7;
 
+// Of the repair problem, over the diagonal of W.
+constexpr double relative_compliance = 1e-3;
+
+double scalar_velocity(const StepProblem& step, const ScalarRow& scalar, const VectorX& v) {
+  const RowBlock& block = step.blocks[scalar.block];
+  double u = scalar.surface;
+  for (int side = 0; side < 2; ++side) {
+    if (block.tree[side] < 0) continue;
+    const VelocityTree& tree = step.trees[block.tree[side]];
+    u += step.jacobian_block(scalar.block, side).row(0).dot(v.segment(tree.offset, tree.size));
+  }
+  return u;
+}
+
 // Walks the island's blocks in local order, as form_velocity_problem.
 struct RepairProblem {
   const StepProblem& step;
@@ -19,8 +33,9 @@ struct RepairProblem {
   const StepAnswer& answer;
   const RepairOptions& options;
   IslandFrictionProblem& result;
-  double still = 0;  // m/s: slower than this is stick
-  int k = 0;         // local block
+  double still = 0;     // m/s: slower than this is stick
+  double smallest = 0;  // m: less than this is not repaired
+  int k = 0;            // local block
   bool needed = false;
 
   double impulse(int block, int r) const { return answer.impulse[step.blocks[block].first_row + r]; }
@@ -39,7 +54,7 @@ void RepairProblem::add_bilateral() {
 
 // `rate`: what the gap would be at the end of the step, over h.
 void RepairProblem::add_normal(double rate) {
-  needed |= rate * step.step < -options.tolerance;
+  needed |= rate * step.step < -smallest;
   const std::array<double, 1> q = {std::max(rate, -options.max_recovery_speed)};
   result.add({.law = FrictionBlock::Law::contact}, {.block = k, .count = 1}, q);
 }
@@ -56,7 +71,7 @@ void RepairProblem::hold(const ContactRows& contact) {
   const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
   Vector2 back = Vector2::Zero();
   if (options.close_drift) {
-    needed |= contact.drift.norm() > options.tolerance;
+    needed |= contact.drift.norm() > smallest;
     back = contact.drift / step.step;
     if (back.norm() > options.max_recovery_speed) back *= options.max_recovery_speed / back.norm();
   }
@@ -73,13 +88,7 @@ void RepairProblem::hold(const ContactRows& contact) {
 }
 
 void RepairProblem::add_scalar(const ScalarRow& scalar) {
-  const RowBlock& block = step.blocks[scalar.block];
-  double u = scalar.surface;
-  for (int side = 0; side < 2; ++side) {
-    if (block.tree[side] < 0) continue;
-    const VelocityTree& tree = step.trees[block.tree[side]];
-    u += step.jacobian_block(scalar.block, side).row(0).dot(answer.v_end.segment(tree.offset, tree.size));
-  }
+  const double u = scalar_velocity(step, scalar, answer.v_end);
   if (scalar.kind == ScalarRow::Kind::limit) {
     add_normal(u + scalar.gap / step.step);
   } else if (std::abs(u) <= still && scalar.bound > 0) {
@@ -90,12 +99,24 @@ void RepairProblem::add_scalar(const ScalarRow& scalar) {
   ++k;
 }
 
+void soften(FrictionProblem& problem) {
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const int n = problem.blocks[i].row_count;
+    if (problem.blocks[i].law == FrictionBlock::Law::bilateral) continue;
+    int k = problem.row_start[i];
+    while (problem.column[k] != i) ++k;
+    for (int r = 0; r < n; ++r) problem.value[problem.value_start[k] + r * n + r] *= 1 + relative_compliance;
+  }
+}
+
 double largest_free_velocity(const StepProblem& step, const contact::Island& island) {
   double largest = 0;
   for (const int c : island.contacts) {
     const Vector4 u = contact::contact_velocity(step, step.contacts[c], step.v_free);
     largest = std::max(largest, u.lpNorm<Eigen::Infinity>());
   }
+  for (const int s : island.scalars)
+    largest = std::max(largest, std::abs(scalar_velocity(step, step.scalars[s], step.v_free)));
   return largest;
 }
 
@@ -106,12 +127,15 @@ bool form_repair_problem(const StepProblem& step, const contact::Island& island,
                          IslandFrictionProblem& result) {
   result.clear();
   RepairProblem walk{step, rows, answer, options, result};
-  walk.still = stick_fraction * largest_free_velocity(step, island);
+  const double speed = largest_free_velocity(step, island);
+  walk.still = stick_fraction * speed;
+  walk.smallest = options.tolerance * step.step * speed;
   for (size_t b = 0; b < island.bilaterals.size(); ++b) walk.add_bilateral();
   for (const int c : island.contacts) walk.add_contact(step.contacts[c]);
   for (const int s : island.scalars) walk.add_scalar(step.scalars[s]);
   if (!walk.needed) return false;
   result.form_matrix(step, blocks, rows);
+  soften(result.problem);
   return true;
 }
 

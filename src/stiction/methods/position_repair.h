@@ -9,8 +9,9 @@
 //     sticking joint friction: J w = 0 as far as the bound allows
 //
 // with u of the step's answer: the gap at the end is not negative, to first order, and what sticks returns to where it
-// stuck, within the cone. This is a FrictionProblem with the step's own W; its answer needs no high accuracy, the next
-// step measures what is left.
+// stuck, within the cone. This is a FrictionProblem with the step's own W plus a thousandth of its diagonal: contacts may
+// be redundant and their drifts disagree by rounding, which a rigid answer would meet with large impulses against each
+// other. What compliance leaves, the next step measures and repairs.
 #pragma once
 
 #include "stiction/methods/island_friction_problem.h"
@@ -20,7 +21,8 @@ namespace stiction::methods {
 /// What to repair, and how fast.
 struct RepairOptions {
   double max_recovery_speed = 0.5;  ///< m/s or rad/s
-  double tolerance = 1e-12;         ///< m or rad: overlap and drift below this are left alone
+  double tolerance = 1e-6;          ///< overlap and drift below this fraction of what the bodies would move in the step
+                                    ///< without impulses are left alone
   bool close_drift = true;          ///< of sticking contacts
 };
 

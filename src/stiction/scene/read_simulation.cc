@@ -46,6 +46,7 @@ void read_coordinates(TableReader& table, methods::Coordinates& coordinates) {
 void read_exact_cone(TableReader& table, methods::MethodOptions& options) {
   read_coordinates(table, options.coordinates);
   table.read("tolerance", options.exact_cone.tolerance, positive);
+  table.read("acceptance", options.exact_cone.acceptance, positive);
   table.read("max_recovery_speed", options.exact_cone.max_recovery_speed, positive_or_infinite);
   table.read("anchors", options.exact_cone.anchors);
 }
