@@ -75,7 +75,12 @@ Progress::Progress(std::string label, bool enabled)
     : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()), start_(now_seconds()) {}
 
 Progress::~Progress() {
+  clear();
+}
+
+void Progress::clear() {
   if (enabled_ && last_drawn_ >= 0) write_message("\r\033[K");
+  last_drawn_ = -1;
 }
 
 void Progress::update(double fraction) {

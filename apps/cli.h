@@ -61,6 +61,8 @@ class Progress {
   ~Progress();
   /// Redraws at most ten times a second.
   void update(double fraction);
+  /// Takes the bar away, so that a line of results can be printed in its place.
+  void clear();
 
  private:
   std::string label_;
@@ -113,6 +115,17 @@ int command_inspect(const InspectArguments& arguments);
 
 /// `stiction list methods|solvers|shapes|joints`.
 int command_list(const std::string& what, bool json);
+
+/// Arguments of `stiction solve`.
+struct SolveArguments {
+  std::vector<std::string> problems;
+  std::string solver = "auto";
+  double tolerance = 1e-8;
+  std::optional<double> time_limit;  ///< s of CPU time a problem
+  bool json = false;
+  bool quiet = false;
+};
+int command_solve(const SolveArguments& arguments);
 
 /// Arguments of `stiction reproduce`.
 struct ReproduceArguments {

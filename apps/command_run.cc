@@ -1,14 +1,17 @@
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/base/output_file.h"
+#include "stiction/problem/condense_step.h"
+#include "stiction/problem/fclib.h"
 #include "stiction/recording/checkpoint.h"
 #include "stiction/recording/html_report.h"
 #include "stiction/recording/json.h"
-#include "stiction/recording/output_file.h"
 #include "stiction/recording/recorder.h"
 #include "stiction/recording/run_trace.h"
 
@@ -61,17 +64,38 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
   }
 }
 
+// --dump-problem STEP F: which step, counted from 1 at time zero of the scene, and where to.
+struct Dump {
+  long step = 0;  // 0: none
+  std::string path;
+
+  bool wanted() const { return step > 0; }
+
+  // Writes the problem of the simulation's last step, taken or failed.
+  Result<void> write(const Simulation& simulation, const std::string& scene) const {
+    const CondensedStep condensed = condense_step(simulation.last_step().problem);
+    const std::string title = fmt::format("{}, step {}", scene, step);
+    const std::string description =
+        fmt::format("{}, h = {:.17g} s, t = {:.17g} s at the start of the step", simulation.settings().method,
+                    simulation.settings().step, static_cast<double>(step - 1) * simulation.settings().step);
+    return write_friction_file(path, condensed.problem, {title, description});
+  }
+};
+
 // The files a run may write: opened or checked before the first step, so that no long run ends without a place to go.
 struct Outputs {
   std::optional<recording::Recorder> recorder;
   std::optional<recording::RunTrace> trace;
+  Dump dump;
   std::optional<Error> trouble;
 
-  static Result<Outputs> open(const RunArguments& arguments, Simulation& simulation, const std::string& scene) {
+  static Result<Outputs> open(const RunArguments& arguments, const Dump& dump, Simulation& simulation,
+                              const std::string& scene) {
     Outputs outputs;
-    for (const std::string& path : {arguments.report, arguments.checkpoint}) {
+    outputs.dump = dump;
+    for (const std::string& path : {arguments.report, arguments.checkpoint, dump.path}) {
       if (path.empty()) continue;
-      if (auto writable = recording::OutputFile::create(path); !writable) return failure(writable.error());
+      if (auto writable = OutputFile::create(path); !writable) return failure(writable.error());
     }
     if (!arguments.record.empty()) {
       auto recorder = recording::Recorder::create(arguments.record, simulation, scene);
@@ -82,7 +106,10 @@ struct Outputs {
     return outputs;
   }
 
-  void append(Simulation& simulation, const StepOutcome& outcome) {
+  void append(Simulation& simulation, const StepOutcome& outcome, const std::string& scene) {
+    if (dump.wanted() && simulation.step_index() == dump.step && !trouble) {
+      if (auto dumped = dump.write(simulation, scene); !dumped) trouble = dumped.error();
+    }
     if (trace) trace->append(simulation, outcome);
     if (!recorder || trouble) return;
     if (auto appended = recorder->append(simulation, outcome); !appended) trouble = appended.error();
@@ -90,6 +117,9 @@ struct Outputs {
 
   Result<void> finish(const RunArguments& arguments, Simulation& simulation, const RunSummary& summary,
                       const std::string& scene) {
+    if (!summary.ok && dump.wanted() && simulation.step_index() + 1 == dump.step && !trouble) {
+      if (auto dumped = dump.write(simulation, scene); !dumped) trouble = dumped.error();  // the step that failed
+    }
     if (trouble) return failure(*trouble);
     if (recorder) {
       if (auto finished = recorder->finish(simulation); !finished) return finished;
@@ -114,7 +144,8 @@ std::optional<Error> colliding_files(const RunArguments& arguments) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
   };
   std::vector<std::filesystem::path> taken = {place(arguments.scene.scene)};
-  for (const std::string& output : {arguments.record, arguments.report, arguments.checkpoint}) {
+  const std::string dump = arguments.dump_problem.empty() ? "" : arguments.dump_problem.back();
+  for (const std::string& output : {arguments.record, arguments.report, arguments.checkpoint, dump}) {
     if (output.empty()) continue;
     const std::filesystem::path path = place(output);
     if (std::find(taken.begin(), taken.end(), path) != taken.end()) {
@@ -126,14 +157,34 @@ std::optional<Error> colliding_files(const RunArguments& arguments) {
   return std::nullopt;
 }
 
-Error not_in_this_version(const char* option) {
-  return {.what = "option is not in this version", .remedy = "Leave it out.", .name = option, .file = "command line"};
+Result<Dump> read_dump(const std::vector<std::string>& words) {
+  if (words.empty()) return Dump{};
+  Dump dump = {0, words.back()};
+  const std::string& number = words.front();
+  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), dump.step);
+  if (code != std::errc() || end != number.data() + number.size() || dump.step < 1) {
+    return failure(bad_usage("the step must be a whole number, 1 for the first step", "Give STEP and then the file.",
+                             "--dump-problem " + number));
+  }
+  return dump;
+}
+
+// A step that the run does not take cannot be dumped.
+std::optional<Error> dump_out_of_reach(const Dump& dump, const Simulation& simulation) {
+  const long first = simulation.step_index() + 1;
+  const long last = steps_for(simulation.settings().duration, simulation.settings().step);
+  if (!dump.wanted() || (dump.step >= first && dump.step <= last)) return std::nullopt;
+  return bad_usage("the run does not take this step",
+                   first > last ? "The run takes no step: give a longer --duration."
+                                : fmt::format("It takes the steps {} to {}.", first, last),
+                   fmt::format("--dump-problem {}", dump.step));
 }
 
 }  // namespace
 
 int command_run(const RunArguments& arguments) {
-  if (!arguments.dump_problem.empty()) return report(not_in_this_version("--dump-problem"));
+  const auto dump = read_dump(arguments.dump_problem);
+  if (!dump) return report(dump.error());
   if (arguments.require_certificate && !(*arguments.require_certificate >= 0)) {
     return report(bad_usage("the required certificate must be zero or more", "Give a tolerance such as 1e-8.",
                             fmt::format("--require-certificate {}", *arguments.require_certificate)));
@@ -162,7 +213,8 @@ int command_run(const RunArguments& arguments) {
     if (auto resumed = recording::load_checkpoint(arguments.resume, simulation); !resumed)
       return report(resumed.error());
   }
-  auto opened = Outputs::open(arguments, simulation, scene);
+  if (const auto unreachable = dump_out_of_reach(*dump, simulation)) return report(*unreachable);
+  auto opened = Outputs::open(arguments, *dump, simulation, scene);
   if (!opened) return report(opened.error());
   Outputs& outputs = *opened;
   RunSummary summary;
@@ -171,7 +223,7 @@ int command_run(const RunArguments& arguments) {
     const double steps = static_cast<double>(steps_for(simulation.settings().duration, simulation.settings().step));
     summary = run(simulation, [&](const StepOutcome& outcome) {
       progress.update(static_cast<double>(simulation.step_index()) / steps);
-      outputs.append(simulation, outcome);
+      outputs.append(simulation, outcome, scene);
     });
   }
   if (auto written = outputs.finish(arguments, simulation, summary, scene); !written) return report(written.error());

@@ -34,11 +34,29 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
-  run.add_option("--dump-problem", arguments.dump_problem, "write the contact problem of a step")
+  run.add_option("--dump-problem", arguments.dump_problem,
+                 "write the contact problem of a step, 1 the first, to a file for solve")
       ->expected(2)
       ->type_name("STEP F");
   run.add_flag("--json", arguments.json, "print one JSON object on stdout");
   run.add_flag("--quiet", arguments.quiet, "print nothing but errors");
+}
+
+void add_solve(CLI::App& app, SolveArguments& arguments) {
+  CLI::App& solve = *app.add_subcommand("solve", "solve stored friction problems, LCPs and mixed LCPs");
+  solve.footer(
+      "PROBLEM is an HDF5 file (FCLIB, or from run --dump-problem), a folder with M.mtx, q.mtx (and is_comp.mtx), or "
+      "a\n"
+      "folder of such problems. Every answer is judged by its own residual; exit 1 unless every problem is solved.\n"
+      "Example:\n  stiction solve problem.hdf5\n"
+      "  stiction solve problems/*.hdf5 --solver newton --tol 1e-10 --time-limit 20\n"
+      "  stiction solve problems/friction --json | jq '[.name, .residual]'");
+  solve.add_option("PROBLEM", arguments.problems, "files and folders")->required()->take_all();
+  solve.add_option("--solver", arguments.solver, "solver, auto, or all of them in turn")->capture_default_str();
+  solve.add_option("--tol", arguments.tolerance, "largest normalised residual of an answer")->capture_default_str();
+  solve.add_option("--time-limit", arguments.time_limit, "CPU time for each problem and solver [s]");
+  solve.add_flag("--json", arguments.json, "print one JSON object a line on stdout");
+  solve.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
 void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, bool& list_json,
@@ -64,7 +82,7 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
 
 // Commands of the interface that this version does not have yet: say so instead of "unknown".
 void add_announced(CLI::App& app) {
-  for (const char* name : {"compare", "solve", "analyze", "view", "bench"}) {
+  for (const char* name : {"compare", "analyze", "view", "bench"}) {
     app.add_subcommand(name, "not in this version")->allow_extras();
   }
 }
@@ -76,11 +94,13 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
   RunArguments run;
+  SolveArguments solve;
   InspectArguments inspect;
   ReproduceArguments reproduce;
   std::string list;
   bool list_json = false;
   add_run(app, run);
+  add_solve(app, solve);
   add_others(app, inspect, list, list_json, reproduce);
   add_announced(app);
   if (argc > 1) {
@@ -93,11 +113,12 @@ int dispatch(int argc, char** argv) {
   }
   const std::string command = app.get_subcommands().front()->get_name();
   if (command == "run") return command_run(run);
+  if (command == "solve") return command_solve(solve);
   if (command == "inspect") return command_inspect(inspect);
   if (command == "list") return command_list(list, list_json);
   if (command == "reproduce") return command_reproduce(reproduce);
   return report({.what = "command is not in this version",
-                 .remedy = "This version has run, inspect, list and reproduce; see 'stiction --help'.",
+                 .remedy = "This version has run, solve, inspect, list and reproduce; see 'stiction --help'.",
                  .name = command,
                  .file = "command line"});
 }

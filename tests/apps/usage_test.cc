@@ -49,7 +49,7 @@ TEST_F(Usage, HelpOfRunNamesEveryOptionOfTheInterface) {
 
 TEST_F(Usage, EveryOptionIsDocumented) {
   const std::string page = read_file(STICTION_SOURCE_DIR "/docs/cli.md");
-  for (const std::string command : {"run", "inspect", "list", "reproduce"}) {
+  for (const std::string command : {"run", "solve", "inspect", "list", "reproduce"}) {
     const std::string help = stiction({command, "--help"}).out;
     for (size_t at = help.find("  --"); at != std::string::npos; at = help.find("  --", at + 1)) {
       const std::string option = help.substr(at + 2, help.find_first_of(" \n", at + 2) - at - 2);
@@ -72,7 +72,7 @@ TEST_F(Usage, CommandsAreNamedAndSuggested) {
 }
 
 TEST_F(Usage, AnnouncedCommandsSayThatTheyAreNotInThisVersion) {
-  for (const std::string command : {"view", "solve", "compare", "analyze", "bench"}) {
+  for (const std::string command : {"view", "compare", "analyze", "bench"}) {
     expect_rejected({command}, {"not in this version", "'" + command + "'"});
     expect_rejected({command, "file", "--option", "3"}, {"not in this version", "'" + command + "'"});
   }
@@ -107,7 +107,7 @@ TEST_F(Usage, ValuesOfOptionsAreChecked) {
   expect_rejected({"run", "a.toml", outputs, "--threads", "1.5"}, {"--threads", "1.5"});
   expect_rejected({"run", "a.toml", outputs, "--certificate-tol", "0"}, {"'--certificate-tol 0'"});
   expect_rejected({"run", "a.toml", outputs, "--require-certificate", "nan"}, {"'--require-certificate nan'"});
-  expect_rejected({"run", "a.toml", outputs, "--dump-problem", "3", "f"}, {"--dump-problem", "not in this version"});
+  expect_rejected({"run", "a.toml", outputs, "--dump-problem", "11", "f"}, {"--dump-problem 11", "steps 1 to 10"});
 }
 
 TEST_F(Usage, MethodsAndSolversAreNamedAndSuggested) {

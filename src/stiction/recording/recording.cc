@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/recording/hdf5.h"
+#include "stiction/base/hdf5.h"
 #include "stiction/recording/sample_writer.h"
 
 namespace stiction::recording {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "stiction/base/assert.h"
-#include "stiction/recording/hdf5.h"
-#include "stiction/recording/output_file.h"
+#include "stiction/base/hdf5.h"
+#include "stiction/base/output_file.h"
 
 namespace stiction::recording {
 

@@ -11,7 +11,7 @@
 
 #include "stiction/recording/axis_ticks.h"
 #include "stiction/recording/markup.h"
-#include "stiction/recording/output_file.h"
+#include "stiction/base/output_file.h"
 
 namespace stiction::recording {
 

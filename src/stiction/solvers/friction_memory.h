@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stiction/solvers/block_gauss_seidel.h"
+#include "stiction/solvers/interior_point_friction.h"
 #include "stiction/solvers/newton_friction.h"
 #include "stiction/solvers/proximal_friction.h"
 #include "stiction/solvers/scaled_friction.h"
@@ -16,6 +17,7 @@ struct FrictionMemory {
   GaussSeidelWorkspace sweeps;
   NewtonWorkspace newton;
   ProximalWorkspace proximal;
+  InteriorPointWorkspace interior;
   std::vector<double> r;     ///< current iterate, scaled
   std::vector<double> best;  ///< best so far by the residual, scaled
   std::vector<double> u;

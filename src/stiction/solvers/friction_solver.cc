@@ -29,6 +29,7 @@ class Solve {
   }
 
   void from_best() { m_.r = m_.best; }
+  void from_zero() { std::fill(m_.r.begin(), m_.r.end(), 0.0); }
 
   void sweeps(int count, bool accelerate, bool random) {
     SweepOptions options;
@@ -54,10 +55,23 @@ class Solve {
           run_newton(m_.scaled, options, m_.newton, m_.r.data()));
   }
 
-  void proximal(int steps) {
+  void interior_point(int steps, int short_steps) {
+    analyze();
+    InteriorPointOptions options;
+    options.tolerance = options_.tolerance;
+    options.steps = steps;
+    options.short_steps = short_steps;
+    options.deadline = deadline_;
+    count(FrictionSolver::interior_point,
+          run_interior_point(m_.scaled, options, m_.newton.lu, m_.interior, m_.r.data()));
+  }
+
+  void proximal(int steps, double shrink = 0.5, double grow = 4) {
     ProximalOptions options;
     options.tolerance = options_.tolerance;
     options.steps = steps;
+    options.shrink = shrink;
+    options.grow = grow;
     options.deadline = deadline_;
     count(FrictionSolver::proximal, run_proximal(m_.scaled, options, m_.newton, m_.proximal, m_.r.data()));
   }
@@ -65,6 +79,11 @@ class Solve {
   void automatic();
 
  private:
+  void analyze() {
+    if (!m_.newton.analyzed) m_.newton.lu.analyze(m_.scaled);
+    m_.newton.analyzed = true;
+  }
+
   void count(FrictionSolver solver, const NewtonResult& result) {
     report_.solve.iterations += result.steps;
     report_.factorizations += result.factorizations;
@@ -81,8 +100,7 @@ class Solve {
 void Solve::automatic() {
   sweeps(30, true, false);
   if (done()) return;
-  if (!m_.newton.analyzed) m_.newton.lu.analyze(m_.scaled);
-  m_.newton.analyzed = true;
+  analyze();
   const double sweep_work = static_cast<double>(m_.scaled.problem->column.size()) + 3.0 * m_.scaled.block_count;
   const double more = 8 * m_.newton.lu.work() / sweep_work;
   sweeps(std::clamp(static_cast<int>(more), 10, 300), true, false);
@@ -90,14 +108,24 @@ void Solve::automatic() {
   from_best();
   newton(30, 8, Merit::alart_curnier);
   if (done()) return;
+  if (m_.scaled.plain) {
+    from_best();
+    interior_point(60, 4);
+    if (done()) return;
+    newton(20, 8, Merit::alart_curnier);
+    if (done()) return;
+  }
   from_best();
   proximal(60);
   if (done()) return;
+  from_zero();
+  proximal(400);
+  if (done()) return;
+  from_zero();
+  proximal(400, 0.2, 8);
+  if (done()) return;
   from_best();
   newton(60, 20, Merit::fischer_burmeister);
-  if (done()) return;
-  std::fill(m_.r.begin(), m_.r.end(), 0.0);
-  proximal(200);
   if (done()) return;
   from_best();
   sweeps(20000, false, true);
@@ -112,6 +140,9 @@ void run(FrictionSolver solver, const FrictionOptions& options, Solve& solve) {
       return solve.newton(limit > 0 ? limit : 200, 40, Merit::alart_curnier);
     case FrictionSolver::newton_fb:
       return solve.newton(limit > 0 ? limit : 200, 40, Merit::fischer_burmeister);
+    case FrictionSolver::interior_point:
+      solve.interior_point(limit > 0 ? limit : 200, 12);
+      return solve.newton(20, 8, Merit::alart_curnier);
     case FrictionSolver::proximal:
       return solve.proximal(limit > 0 ? limit : 500);
     default:

@@ -34,13 +34,11 @@ NewtonResult run_proximal(const ScaledFriction& s, const ProximalOptions& option
       result.residual = reached;
       std::copy_n(w.trial.data(), s.row_count, r);
     }
-    if (step.solved) {
+    if (step.solved || reached < 0.9 * residual) {
       w.center.swap(w.trial);
       residual = reached;
-      shift = std::max(options.lowest, 0.2 * shift);
-    } else {
-      shift = std::min(1e3, 8 * shift);
     }
+    shift = step.solved ? std::max(options.lowest, options.shrink * shift) : std::min(1e3, options.grow * shift);
   }
   result.solved = result.residual <= options.tolerance;
   return result;

@@ -14,9 +14,11 @@ namespace stiction::solvers {
 /// What to run.
 struct ProximalOptions {
   double tolerance = 1e-8;
-  int steps = 200;      ///< of the outer iteration
-  double start = 1e-2;  ///< first a, in scaled units where W is about 1
-  double lowest = 1e-7;
+  int steps = 200;       ///< of the outer iteration
+  double start = 1e-2;   ///< first a, in scaled units where W is about 1
+  double lowest = 1e-7;  ///< least a
+  double shrink = 0.5;   ///< factor of a after success
+  double grow = 4;       ///< factor of a after failure
   Deadline deadline;
 };
 

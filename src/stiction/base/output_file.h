@@ -5,7 +5,7 @@
 
 #include "stiction/base/error.h"
 
-namespace stiction::recording {
+namespace stiction {
 
 /// Owns PATH.part until commit() moves it to PATH; removes it when dropped uncommitted. Movable.
 class OutputFile {
@@ -36,4 +36,4 @@ class OutputFile {
 /// Writes a whole text file by way of PATH.part.
 Result<void> write_text_file(const std::string& path, const std::string& text);
 
-}  // namespace stiction::recording
+}  // namespace stiction

@@ -1,4 +1,4 @@
-// The little of HDF5 that recordings need: handles that close themselves, growing columns, reads by row.
+// The little of HDF5 that recordings and problem files need: handles that close themselves, growing columns, reads by row.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include <hdf5.h>
 
-namespace stiction::recording::hdf5 {
+namespace stiction::hdf5 {
 
 /// Owns an HDF5 identifier; negative means that the call that made it failed. Movable.
 class Handle {
@@ -63,8 +63,19 @@ bool read_attribute(hid_t object, const char* name, std::int64_t& value);
 /// A one-dimensional array of UTF-8 strings.
 bool write_strings(hid_t parent, const char* name, const std::vector<std::string>& values);
 bool read_strings(hid_t parent, const char* name, std::vector<std::string>& values);
-/// A one-dimensional array of whole numbers.
+/// One-dimensional arrays of whole numbers and of numbers. Reading fails where the dataset is missing, is not of that
+/// kind (whole numbers pass as numbers) or holds nothing on disk.
 bool write_integers(hid_t parent, const char* name, const std::vector<int>& values);
+bool write_numbers(hid_t parent, const char* name, std::span<const double> values);
+bool read_integers(hid_t parent, const char* name, std::vector<int>& values);
+bool read_numbers(hid_t parent, const char* name, std::vector<double>& values);
+/// One text, stored with its length as C programs do.
+bool write_text(hid_t parent, const char* name, const std::string& text);
+bool read_text(hid_t parent, const char* name, std::string& text);
+/// Is there a dataset or group of this name, every group on the way to it included?
+bool exists(hid_t parent, const std::string& path);
+/// An existing group.
+Handle open_group(hid_t parent, const char* name);
 
 /// The HDF5 type of a number in memory.
 template <class T>
@@ -124,4 +135,4 @@ Handle open_rows(hid_t parent, const char* name, const std::vector<hsize_t>& row
 /// Reads rows [first, first + count) of a dataset into memory that holds them.
 bool read_rows(hid_t dataset, hsize_t first, hsize_t count, hid_t type, void* values);
 
-}  // namespace stiction::recording::hdf5
+}  // namespace stiction::hdf5

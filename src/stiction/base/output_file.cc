@@ -1,4 +1,4 @@
-#include "stiction/recording/output_file.h"
+#include "stiction/base/output_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace stiction::recording {
+namespace stiction {
 
 namespace fs = std::filesystem;
 
@@ -94,4 +94,4 @@ Result<void> write_text_file(const std::string& path, const std::string& text) {
   return file->commit();
 }
 
-}  // namespace stiction::recording
+}  // namespace stiction

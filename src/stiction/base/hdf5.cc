@@ -1,10 +1,10 @@
-#include "stiction/recording/hdf5.h"
+#include "stiction/base/hdf5.h"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
-namespace stiction::recording::hdf5 {
+namespace stiction::hdf5 {
 
 Handle& Handle::operator=(Handle&& other) noexcept {
   if (this != &other) {
@@ -78,6 +78,23 @@ bool write_array(hid_t parent, const char* name, hid_t type, hsize_t count, cons
   return dataset && (count == 0 || H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 }
 
+// Is the dataset of numbers (whole ones unless `any_number`), with values on disk for all its `count`?
+bool holds_numbers(hid_t dataset, bool any_number, hsize_t count) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  if (kind != H5T_INTEGER && !(any_number && kind == H5T_FLOAT)) return false;
+  return count == 0 || H5Dget_storage_size(dataset) > 0;
+}
+
+template <class T>
+bool read_array(hid_t parent, const char* name, hid_t type, bool any_number, std::vector<T>& values) {
+  hsize_t count = 0;
+  const Handle dataset = open_rows(parent, name, {}, count);
+  if (!dataset || !holds_numbers(dataset.get(), any_number, count)) return false;
+  values.resize(count);
+  return read_rows(dataset.get(), 0, count, type, values.data());
+}
+
 }  // namespace
 
 bool write_attribute(hid_t object, const char* name, const std::string& value) {
@@ -132,6 +149,52 @@ bool read_strings(hid_t parent, const char* name, std::vector<std::string>& valu
 
 bool write_integers(hid_t parent, const char* name, const std::vector<int>& values) {
   return write_array(parent, name, H5T_NATIVE_INT, values.size(), values.data());
+}
+
+bool write_numbers(hid_t parent, const char* name, std::span<const double> values) {
+  return write_array(parent, name, H5T_NATIVE_DOUBLE, values.size(), values.data());
+}
+
+bool read_integers(hid_t parent, const char* name, std::vector<int>& values) {
+  return read_array(parent, name, H5T_NATIVE_INT, false, values);
+}
+
+bool read_numbers(hid_t parent, const char* name, std::vector<double>& values) {
+  return read_array(parent, name, H5T_NATIVE_DOUBLE, true, values);
+}
+
+bool write_text(hid_t parent, const char* name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.get(), text.size() + 1);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle properties = dataset_properties();
+  const Handle dataset(H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                       H5Dclose);
+  return dataset && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) >= 0;
+}
+
+bool read_text(hid_t parent, const char* name, std::string& text) {
+  const Handle dataset(H5Dopen2(parent, name, H5P_DEFAULT), H5Dclose);
+  if (!dataset) return false;
+  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) return false;
+  if (H5Sget_simple_extent_npoints(space.get()) != 1) return false;
+  std::string buffer(H5Tget_size(type.get()), '\0');
+  if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data()) < 0) return false;
+  text = buffer.c_str();
+  return true;
+}
+
+bool exists(hid_t parent, const std::string& path) {
+  for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    if (H5Lexists(parent, path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (end == std::string::npos) return true;
+  }
+}
+
+Handle open_group(hid_t parent, const char* name) {
+  return {H5Gopen2(parent, name, H5P_DEFAULT), H5Gclose};
 }
 
 template <>
@@ -228,4 +291,4 @@ bool read_rows(hid_t dataset, hsize_t first, hsize_t count, hid_t type, void* va
          H5Dread(dataset, type, target.get(), source.get(), H5P_DEFAULT, values) >= 0;
 }
 
-}  // namespace stiction::recording::hdf5
+}  // namespace stiction::hdf5

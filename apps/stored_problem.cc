@@ -1,0 +1,176 @@
+#include "stored_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "stiction/certify/friction_residual.h"
+#include "stiction/certify/lcp_residual.h"
+#include "stiction/problem/matrix_market.h"
+#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/mixed_lemke.h"
+
+namespace stiction::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using solvers::FrictionSolver;
+using solvers::SolveReport;
+using solvers::Termination;
+
+constexpr std::array friction_solvers = {FrictionSolver::automatic,   FrictionSolver::projected_gs,
+                                         FrictionSolver::block_gs,    FrictionSolver::newton,
+                                         FrictionSolver::newton_fb,   FrictionSolver::proximal,
+                                         FrictionSolver::admm,        FrictionSolver::interior_point,
+                                         FrictionSolver::enumeration, FrictionSolver::polyhedral_lemke};
+
+double cpu_seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+bool is_problem_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path / "M.mtx", ignored);
+}
+
+bool is_friction_file(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  return ending == ".hdf5" || ending == ".h5";
+}
+
+FrictionSolver friction_solver(const std::string& name) {
+  for (const FrictionSolver solver : friction_solvers) {
+    if (solvers::friction_solver_name(solver) == name) return solver;
+  }
+  return FrictionSolver::automatic;
+}
+
+// The one door to the solvers of LCPs and mixed LCPs.
+SolveReport solve_complementarity(const Lcp& problem, VectorX& z) {
+  return solvers::solve_lemke(problem, z);
+}
+
+SolveReport solve_complementarity(const MixedLcp& problem, VectorX& z) {
+  return solvers::solve_mixed_lemke(problem, z);
+}
+
+double residual_of(const Lcp& problem, const VectorX& z) {
+  return certify::lcp_residual(problem, z);
+}
+
+double residual_of(const MixedLcp& problem, const VectorX& z) {
+  return certify::mixed_lcp_residual(problem, z);
+}
+
+void take_report(const SolveReport& report, Attempt& result) {
+  result.iterations = report.iterations;
+  result.termination = report.termination;
+}
+
+void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
+  result.answer.assign(file.problem.q.size(), 0.0);
+  solvers::FrictionOptions options;
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  const double start = cpu_seconds();
+  solvers::FrictionWorkspace workspace;
+  const solvers::FrictionReport report =
+      solvers::solve_friction(friction_solver(result.solver), file.problem, options, workspace, result.answer);
+  result.time_ms = 1e3 * (cpu_seconds() - start);
+  take_report(report.solve, result);
+  result.rung = report.rung;
+  result.polyhedral = report.polyhedral;
+  result.residual = certify::friction_residual(file.problem, result.answer).natural;
+}
+
+template <class Problem>
+void run(const Problem& problem, const SolveLimits&, Attempt& result) {
+  VectorX z;
+  const double start = cpu_seconds();
+  const SolveReport report = solve_complementarity(problem, z);
+  result.time_ms = 1e3 * (cpu_seconds() - start);
+  take_report(report, result);
+  result.rung = "lemke";
+  result.residual = residual_of(problem, z);
+  result.answer.assign(z.data(), z.data() + z.size());
+}
+
+}  // namespace
+
+std::string StoredProblem::kind() const {
+  constexpr std::array names = {"friction", "lcp", "mlcp"};
+  return names[data.index()];
+}
+
+int StoredProblem::size() const {
+  if (const auto* lcp = std::get_if<Lcp>(&data)) return static_cast<int>(lcp->q.size());
+  if (const auto* mixed = std::get_if<MixedLcp>(&data)) return static_cast<int>(mixed->q.size());
+  const auto& blocks = std::get<FrictionFile>(data).problem.blocks;
+  return static_cast<int>(std::count_if(blocks.begin(), blocks.end(), [](const FrictionBlock& block) {
+    return block.law == FrictionBlock::Law::contact;
+  }));
+}
+
+Result<StoredProblem> read_stored_problem(const std::string& path) {
+  const fs::path place = fs::path(path).has_filename() ? fs::path(path) : fs::path(path).parent_path();
+  StoredProblem problem = {is_friction_file(place) ? place.stem().string() : place.filename().string(), path, {}};
+  std::error_code ignored;
+  if (!fs::is_directory(place, ignored)) {
+    auto file = read_friction_file(path);
+    if (!file) return failure(file.error());
+    problem.data = std::move(*file);
+  } else if (fs::exists(place / "is_comp.mtx", ignored)) {
+    auto mixed = read_mixed_lcp(place);
+    if (!mixed) return failure(mixed.error());
+    problem.data = std::move(*mixed);
+  } else {
+    auto lcp = read_lcp(place);
+    if (!lcp) return failure(lcp.error());
+    problem.data = std::move(*lcp);
+  }
+  return problem;
+}
+
+Result<std::vector<std::string>> problem_paths(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored) || is_problem_folder(path)) return std::vector<std::string>{path};
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    const bool folder = entry.is_directory(ignored);
+    if (folder ? is_problem_folder(entry.path()) : is_friction_file(entry.path())) {
+      paths.push_back(entry.path().string());
+    }
+  }
+  if (paths.empty()) {
+    return failure({.what = "the folder holds no problem",
+                    .remedy = "Give an .hdf5 file, a folder with M.mtx and q.mtx (and is_comp.mtx if mixed), or a "
+                              "folder of such files and folders.",
+                    .file = path});
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> solver_names(const std::string& kind) {
+  if (kind != "friction") return {"auto", "lemke"};
+  std::vector<std::string> names;
+  for (const FrictionSolver solver : friction_solvers) names.emplace_back(solvers::friction_solver_name(solver));
+  return names;
+}
+
+Attempt attempt(const StoredProblem& problem, const std::string& solver, const SolveLimits& limits) {
+  Attempt result;
+  result.solver = solver;
+  std::visit([&](const auto& data) { run(data, limits, result); }, problem.data);
+  const bool holds = result.residual <= limits.tolerance;
+  if (holds) result.termination = Termination::solved;
+  if (!holds && result.termination == Termination::solved) result.termination = Termination::not_found;
+  return result;
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,164 @@
+#include "stiction/certify/friction_residual.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "stiction/base/assert.h"
+
+namespace stiction::certify {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kMostRows = 6;
+
+using Law = FrictionBlock::Law;
+using Rows = std::array<double, kMostRows>;
+
+// Sums of squares of what FrictionResidual names.
+struct Squares {
+  double natural = 0;
+  double cone = 0;
+  double complementarity = 0;
+  double bilateral = 0;
+  double q = 0;
+};
+
+double square(double x) {
+  return x * x;
+}
+
+double norm(const double* x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += square(x[i]);
+  return std::sqrt(sum);
+}
+
+// u = W r + q on the rows of block b; `diagonal` gets the diagonal of W.
+void velocity(const FrictionProblem& problem, std::span<const double> r, int b, Rows& u, Rows& diagonal) {
+  const FrictionBlock& block = problem.blocks[b];
+  for (int i = 0; i < block.row_count; ++i) u[i] = problem.q[block.first_row + i];
+  for (int k = problem.row_start[b]; k < problem.row_start[b + 1]; ++k) {
+    const FrictionBlock& other = problem.blocks[problem.column[k]];
+    const double* value = problem.value.data() + problem.value_start[k];
+    for (int i = 0; i < block.row_count; ++i) {
+      for (int j = 0; j < other.row_count; ++j) u[i] += value[i * other.row_count + j] * r[other.first_row + j];
+      if (problem.column[k] == b) diagonal[i] = value[i * block.row_count + i];
+    }
+  }
+}
+
+// A block in the coordinates in which its friction set is round.
+struct RoundBlock {
+  int rows = 0;
+  double mu = 0;
+  double rho = 1;
+  Rows z = {};
+  Rows u = {};
+};
+
+RoundBlock round_block(const FrictionProblem& problem, std::span<const double> r, int b, Squares& squares) {
+  const FrictionBlock& block = problem.blocks[b];
+  RoundBlock round;
+  Rows diagonal = {};
+  velocity(problem, r, b, round.u, diagonal);
+  round.rows = block.row_count;
+  const int first_axis = block.law == Law::contact ? 1 : 0;
+  for (int i = first_axis; i < block.row_count; ++i) round.mu = std::max(round.mu, block.axes[i - first_axis]);
+  double trace = 0;
+  for (int i = 0; i < block.row_count; ++i) {
+    const bool has_axis = block.law != Law::bilateral && i >= first_axis && round.mu > 0;
+    const double s = has_axis ? block.axes[i - first_axis] / round.mu : 1.0;
+    round.z[i] = r[block.first_row + i] / s;
+    round.u[i] *= s;
+    trace += s * s * diagonal[i];
+    squares.q += square(s * problem.q[block.first_row + i]);
+  }
+  if (trace > 0) round.rho = block.row_count / trace;
+  return round;
+}
+
+// The point of K = { |x_f| <= mu x_n } nearest to x, into x.
+void project_on_cone(double mu, int rows, Rows& x) {
+  const double n = x[0];
+  const double f = norm(x.data() + 1, rows - 1);
+  if (n >= 0 && f <= mu * n) return;
+  const bool in_polar = mu * f <= -n;
+  const double height = in_polar ? 0.0 : (n + mu * f) / (1 + mu * mu);
+  x[0] = std::max(0.0, height);
+  const double shrink = f > 0 ? mu * x[0] / f : 0.0;
+  for (int i = 1; i < rows; ++i) x[i] *= shrink;
+}
+
+// Adds |z - projected|^2 / rho^2.
+void add_natural(const RoundBlock& block, const Rows& projected, Squares& squares) {
+  for (int i = 0; i < block.rows; ++i) squares.natural += square((block.z[i] - projected[i]) / block.rho);
+}
+
+void add_contact(const RoundBlock& block, Squares& squares) {
+  const double slip = norm(block.u.data() + 1, block.rows - 1);
+  Rows x = {};
+  for (int i = 0; i < block.rows; ++i) x[i] = block.z[i] - block.rho * block.u[i];
+  x[0] -= block.rho * block.mu * slip;
+  project_on_cone(block.mu, block.rows, x);
+  add_natural(block, x, squares);
+  const double excess = norm(block.z.data() + 1, block.rows - 1) - block.mu * block.z[0];
+  squares.cone += square(std::max({0.0, excess, -block.z[0]}) / block.rho);
+  squares.complementarity += square(std::min(block.z[0] / block.rho, block.u[0]));
+}
+
+void add_bounded(const RoundBlock& block, double radius, Squares& squares) {
+  Rows x = {};
+  for (int i = 0; i < block.rows; ++i) x[i] = block.z[i] - block.rho * block.u[i];
+  const double reach = norm(x.data(), block.rows);
+  const double shrink = reach > radius ? radius / reach : 1.0;
+  for (int i = 0; i < block.rows; ++i) x[i] *= shrink;
+  add_natural(block, x, squares);
+  squares.cone += square(std::max(0.0, norm(block.z.data(), block.rows) - radius) / block.rho);
+}
+
+void add_bilateral(const RoundBlock& block, Squares& squares) {
+  for (int i = 0; i < block.rows; ++i) {
+    squares.natural += square(block.u[i]);
+    squares.bilateral += square(block.u[i]);
+  }
+}
+
+// mu_b max(0, bound + r_n(link)).
+double radius_of(const FrictionProblem& problem, std::span<const double> r, const FrictionBlock& block, double mu) {
+  const double linked = block.link >= 0 ? r[problem.blocks[block.link].first_row] : 0.0;
+  return mu * std::max(0.0, block.bound + linked);
+}
+
+// Comparisons drop a NaN, so every number is looked at before any is compared.
+bool all_finite(const Rows& x, int count) {
+  return std::all_of(x.begin(), x.begin() + count, [](double value) { return std::isfinite(value); });
+}
+
+double finite_or_infinity(double value) {
+  return std::isfinite(value) ? value : kInfinity;
+}
+
+}  // namespace
+
+FrictionResidual friction_residual(const FrictionProblem& problem, std::span<const double> r) {
+  STICTION_ASSERT(r.size() == problem.q.size(), "one impulse a row");
+  Squares squares;
+  for (int b = 0; b < problem.block_count(); ++b) {
+    const FrictionBlock& block = problem.blocks[b];
+    const RoundBlock round = round_block(problem, r, b, squares);
+    if (!all_finite(round.z, round.rows) || !all_finite(round.u, round.rows)) {
+      return {kInfinity, kInfinity, kInfinity, kInfinity};
+    }
+    if (block.law == Law::bilateral) add_bilateral(round, squares);
+    if (block.law == Law::contact) add_contact(round, squares);
+    if (block.law == Law::bounded) add_bounded(round, radius_of(problem, r, block, round.mu), squares);
+  }
+  const double scale = squares.q > 0 ? std::sqrt(squares.q) : 1.0;
+  return {finite_or_infinity(std::sqrt(squares.natural) / scale), finite_or_infinity(std::sqrt(squares.cone) / scale),
+          finite_or_infinity(std::sqrt(squares.complementarity) / scale),
+          finite_or_infinity(std::sqrt(squares.bilateral) / scale)};
+}
+
+}  // namespace stiction::certify

@@ -1,0 +1,178 @@
+// `stiction solve` and `run --dump-problem`, as a user runs them.
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "apps/command.h"
+#include "stiction/certify/friction_residual.h"
+#include "stiction/problem/fclib.h"
+#include "stiction/problem/friction_matrix.h"
+
+namespace stiction::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Solve : public CommandLine {
+ protected:
+  // One block on the ground, W = I: a unit of momentum downwards, the tangential ones given.
+  void write_contact(const std::string& name, double mu, double slide, double normal = -1) const {
+    FrictionProblem problem;
+    append_contacts(problem, 3, std::vector<double>{mu});
+    problem.q = {normal, slide, 0};
+    SparseRows W(3, 3);
+    W.setIdentity();
+    set_matrix(problem, W);
+    ASSERT_TRUE(write_friction_file((work() / name).string(), problem));
+  }
+
+  void write_folder(const std::string& name, const std::string& M, const std::string& q,
+                    const std::string& is_comp = "") const {
+    std::filesystem::create_directories(work() / name);
+    write(name + "/M.mtx", "%%MatrixMarket matrix array real general\n" + M);
+    write(name + "/q.mtx", "%%MatrixMarket matrix array real general\n" + q);
+    if (!is_comp.empty()) write(name + "/is_comp.mtx", "%%MatrixMarket matrix array integer general\n" + is_comp);
+  }
+
+  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
+    SCOPED_TRACE(::testing::PrintToString(arguments));
+    const Outcome outcome = stiction(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("error: "), HasSubstr("remedy: ")));
+    for (const std::string& word : words) EXPECT_THAT(outcome.err, HasSubstr(word));
+  }
+};
+
+TEST_F(Solve, AnswersAreTheClosedForms) {
+  write_contact("stick.hdf5", 0.5, 0.25);
+  write_contact("slip.hdf5", 0.5, 2);
+  write_contact("open.hdf5", 0.5, 2, 1);
+  const Outcome outcome = stiction({"solve", "stick.hdf5", "slip.hdf5", "open.hdf5", "--json", "--tol", "1e-10"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const auto lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 3U);
+  const std::vector<std::vector<double>> expected = {{1, -0.25, 0}, {1, -0.5, 0}, {0, 0, 0}};
+  for (size_t i = 0; i < 3; ++i) {
+    for (const char* key : {"name", "solver", "tol", "time_ms", "iterations", "residual", "termination", "r"}) {
+      EXPECT_TRUE(lines[i].contains(key)) << key;
+    }
+    EXPECT_EQ(lines[i]["termination"], "solved");
+    EXPECT_EQ(lines[i]["kind"], "friction");
+    EXPECT_EQ(lines[i]["contacts"], 1);
+    EXPECT_LE(lines[i]["residual"].get<double>(), 1e-10);
+    const auto r = lines[i]["r"].get<std::vector<double>>();
+    ASSERT_EQ(r.size(), 3U);
+    for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(r[k], expected[i][k], 1e-9) << i;  // W = I: no worse than the residual
+  }
+  EXPECT_EQ(lines[0]["name"], "stick");
+}
+
+TEST_F(Solve, LcpsAndMixedLcpsAreSolved) {
+  write_folder("lcp", "2 2\n2\n1\n1\n2\n", "2 1\n-5\n-1\n");                 // z = (2.5, 0)
+  write_folder("mixed", "2 2\n2\n1\n1\n2\n", "2 1\n5\n3\n", "2 1\n0\n1\n");  // z = (-2.5, 0)
+  const Outcome outcome = stiction({"solve", "lcp/", "mixed", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0]["name"], "lcp");
+  EXPECT_EQ(lines[0]["kind"], "lcp");
+  EXPECT_EQ(lines[1]["kind"], "mlcp");
+  EXPECT_NEAR(lines[0]["r"][0].get<double>(), 2.5, 1e-12);
+  EXPECT_NEAR(lines[1]["r"][0].get<double>(), -2.5, 1e-12);
+}
+
+TEST_F(Solve, UnsolvedProblemsEndWithStatusOne) {
+  write_folder("hopeless", "1 1\n0\n", "1 1\n-1\n");  // w = -1 whatever z
+  write_contact("good.hdf5", 0.5, 2);
+  const Outcome outcome = stiction({"solve", "good.hdf5", "hopeless", "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = json_lines(outcome.out);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0]["termination"], "solved");
+  EXPECT_NE(lines[1]["termination"], "solved");
+}
+
+TEST_F(Solve, TheTableIsAlignedAndFoldersAreOpened) {
+  std::filesystem::create_directories(work() / "set");
+  write_contact("set/a.hdf5", 0.5, 2);
+  write_contact("set/a_longer_name.hdf5", 0.5, 2);
+  write_folder("set/lcp", "1 1\n1\n", "1 1\n-1\n");
+  const Outcome outcome = stiction({"solve", "set"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::string header, line;
+  std::getline(lines, header);
+  EXPECT_THAT(header, AllOf(HasSubstr("name"), HasSubstr("residual"), HasSubstr("termination")));
+  for (const char* name : {"a ", "a_longer_name ", "lcp "}) {
+    std::getline(lines, line);
+    EXPECT_EQ(line.rfind(name, 0), 0U) << line;
+    EXPECT_EQ(line.find("solved"), header.find("termination")) << line;
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("3 of 3 solved"));
+  EXPECT_THAT(stiction({"solve", "set", "--quiet"}).out, IsEmpty());
+}
+
+TEST_F(Solve, AllSolversRun) {
+  write_contact("slip.hdf5", 0.5, 2);
+  const Outcome outcome = stiction({"solve", "slip.hdf5", "--solver", "all", "--json"});
+  EXPECT_EQ(outcome.status, 0);
+  std::set<std::string> names;
+  for (const auto& line : json_lines(outcome.out)) names.insert(line["solver"]);
+  EXPECT_TRUE(names.contains("auto"));
+  EXPECT_TRUE(names.contains("gauss-seidel"));
+  EXPECT_TRUE(names.contains("newton"));
+}
+
+TEST_F(Solve, MistakesAreNamed) {
+  write_contact("good.hdf5", 0.5, 2);
+  write("text.hdf5", "not HDF5");
+  std::filesystem::create_directories(work() / "empty");
+  write_folder("bad", "2 2\n1\n", "2 1\n1\n1\n");
+  expect_rejected({"solve"}, {"missing", "'PROBLEM'"});
+  expect_rejected({"solve", "none.hdf5"}, {"none.hdf5", "does not exist"});
+  expect_rejected({"solve", "good.hdf5", "text.hdf5"}, {"text.hdf5", "HDF5"});
+  expect_rejected({"solve", "empty"}, {"empty", "no problem"});
+  expect_rejected({"solve", "bad"}, {"M.mtx"});
+  expect_rejected({"solve", "good.hdf5", "--solver", "newtn"}, {"unknown solver", "'newtn'", "'newton'"});
+  expect_rejected({"solve", "good.hdf5", "--tol", "0"}, {"'--tol 0'"});
+  expect_rejected({"solve", "good.hdf5", "--tol", "nan"}, {"--tol"});
+  expect_rejected({"solve", "good.hdf5", "--time-limit", "-1"}, {"--time-limit"});
+  write_folder("lcp", "1 1\n1\n", "1 1\n-1\n");
+  expect_rejected({"solve", "lcp", "--solver", "admm"}, {"'admm'", "lcp", "lemke"});
+}
+
+TEST_F(Solve, AStepIsDumpedAndSolved) {
+  const std::vector<std::string> run = {"run",   scene("tower.toml"),        "--method", "stewart-trinkle",
+                                        "--set", "simulation.duration=0.02", "--quiet"};
+  auto dump = run;
+  dump.insert(dump.end(), {"--dump-problem", "3", "step.hdf5"});
+  const Outcome dumped = stiction(dump);
+  ASSERT_EQ(dumped.status, 0) << dumped.err;
+  const auto file = read_friction_file((work() / "step.hdf5").string());
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_EQ(file->form, FrictionFile::Form::local);
+  EXPECT_GT(file->problem.block_count(), 10);
+  EXPECT_THAT(file->text.title, HasSubstr("step 3"));
+  const Outcome solved = stiction({"solve", "step.hdf5", "--json"});
+  EXPECT_EQ(solved.status, 0) << solved.err;
+  const auto line = json_lines(solved.out).at(0);
+  const auto r = line["r"].get<std::vector<double>>();
+  EXPECT_LE(certify::friction_residual(file->problem, r).natural, 1e-8);
+
+  for (const char* step : {"0", "-1", "2.5", "x", "1000000"}) {
+    auto bad = run;
+    bad.insert(bad.end(), {"--dump-problem", step, "bad.hdf5"});
+    expect_rejected(bad, {"--dump-problem", step});
+  }
+  auto nowhere = run;
+  nowhere.insert(nowhere.end(), {"--dump-problem", "1", "no/such/f.hdf5"});
+  expect_rejected(nowhere, {"no/such"});
+  EXPECT_EQ(files(), std::set<std::string>{"step.hdf5"});
+}
+
+}  // namespace
+}  // namespace stiction::cli
