@@ -32,8 +32,7 @@ Vector3 on_table(Simulation& simulation) {
 }
 
 double creep(const std::string& scene, double h, double duration, bool anchors) {
-  Simulation simulation =
-      open_text(scene, timing(h, duration, {fmt::format("method.exact-cone.anchors={}", anchors)}));
+  Simulation simulation = open_text(scene, timing(h, duration, {fmt::format("method.exact-cone.anchors={}", anchors)}));
   const Vector3 start = on_table(simulation);
   double farthest = 0;
   const RunSummary summary =
@@ -54,11 +53,11 @@ TEST(Anchor, ABlockOnATurntableStaysWhereItIs) {
 
 // Above the friction limit w^2 r > mu g nothing holds it.
 TEST(Anchor, ABlockOnAFastTurntableIsThrown) {
-  Simulation simulation = open_text(turntable("type = \"box\", size = [0.1, 0.08, 0.06]", 0.03),
-                                    timing(5e-3, 0.5,
-                                           {"body.table.motion.angular_velocity=[0, 0, 4.2]",
-                                            "body.load.angular_velocity=[0, 0, 4.2]",
-                                            "body.load.linear_velocity=[0, 1.26, 0]"}));
+  Simulation simulation =
+      open_text(turntable("type = \"box\", size = [0.1, 0.08, 0.06]", 0.03),
+                timing(5e-3, 0.5,
+                       {"body.table.motion.angular_velocity=[0, 0, 4.2]", "body.load.angular_velocity=[0, 0, 4.2]",
+                        "body.load.linear_velocity=[0, 1.26, 0]"}));
   const Vector3 start = on_table(simulation);
   run_all(simulation);
   EXPECT_GT((on_table(simulation) - start).norm(), 0.01);

@@ -31,7 +31,8 @@ shape = {{ type = "box", size = [0.1, 0.1, 0.1], material = "wood" }}
 TEST(Overlap, ABoxInTheGroundRisesAndRests) {
   const double h = 1e-3, speed = 0.05;
   Simulation simulation =
-      open_text(boxes({0.049}), timing(h, 0.2, {"simulation.method=exact-cone", set("method.exact-cone.max_recovery_speed", speed)}));
+      open_text(boxes({0.049}),
+                timing(h, 0.2, {"simulation.method=exact-cone", set("method.exact-cone.max_recovery_speed", speed)}));
   double last = 0.049, kinetic = 0;
   const RunSummary summary = run_all(simulation, [&] {
     const double height = position(simulation, "box0").z();

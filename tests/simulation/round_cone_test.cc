@@ -134,9 +134,10 @@ TEST(RoundCone, ARollingBallIsStoppedByRollingFriction) {
 TEST(RoundCone, RollingFrictionHoldsABallOnASlope) {
   for (const double factor : {0.99, 1.01}) {
     const double slope = std::atan(0.5 * 0.01 / 0.1) * factor;
-    Simulation simulation =
-        open_text(ball_on_ground("rolling_friction = 0.01", ""),
-                  timing(1e-2, 1, {fmt::format("simulation.gravity=[{:.17g}, 0, {:.17g}]", g * std::sin(slope), -g * std::cos(slope))}));
+    Simulation simulation = open_text(
+        ball_on_ground("rolling_friction = 0.01", ""),
+        timing(1e-2, 1,
+               {fmt::format("simulation.gravity=[{:.17g}, 0, {:.17g}]", g * std::sin(slope), -g * std::cos(slope))}));
     run_all(simulation);
     const double speed = velocity(simulation, "ball").linear.x();
     const double expected = factor < 1 ? 0 : (g * std::sin(slope) - 0.5 * 0.01 / 0.1 * g * std::cos(slope)) / 1.4;
