@@ -18,7 +18,7 @@ inline double length(const double* x, int n) {
 /// Projects (x_n, x_f), n values with the normal first, on K = { |x_f| <= mu x_n } in place.
 inline void project_on_cone(double* x, int n, double mu) {
   const double norm = length(x + 1, n - 1);
-  if (norm <= mu * x[0]) return;
+  if (x[0] >= 0 && norm <= mu * x[0]) return;  // without friction, mu x_n says nothing of the sign of x_n
   if (mu * norm <= -x[0]) {
     std::fill_n(x, n, 0.0);
     return;
