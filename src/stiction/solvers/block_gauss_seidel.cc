@@ -252,6 +252,7 @@ SweepResult run_gauss_seidel(const ScaledFriction& s, const SweepOptions& option
   if (accelerate) std::copy_n(r, s.row_count, w.x.data());
   result.residual = infinity;
   int next_check = s.block_count == 1 ? 1 : 10;
+  double last_change = infinity;
   const bool cold = std::all_of(r, r + s.row_count, [](double x) { return x == 0; });
   for (result.sweeps = 1; result.sweeps <= options.sweeps; ++result.sweeps) {
     if (options.random_order) shuffle(w.order, random);
@@ -259,7 +260,10 @@ SweepResult run_gauss_seidel(const ScaledFriction& s, const SweepOptions& option
     const double change = sweep(s, options.random_order ? &w.order : nullptr, w.local, r);
     const bool last = result.sweeps == options.sweeps;
     if (cold && result.sweeps == 1 && mostly_open(s, r)) next_check = 1;
-    if (change <= 2 * options.tolerance || result.sweeps >= next_check || last) {
+    // What the next sweep would change, if changes go on falling as they did, is about the residual of this one.
+    const double ahead = change * std::min(1.0, change / last_change);
+    last_change = change;
+    if (std::min(ahead, 0.5 * change) <= options.tolerance || result.sweeps >= next_check || last) {
       scaled_velocity(s, r, w.u.data());
       result.residual = scaled_residual(s, r, w.u.data());
       result.solved = result.residual <= options.tolerance;
