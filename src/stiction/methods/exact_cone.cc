@@ -107,7 +107,7 @@ void ExactCone::keep_impulses(const StepProblem& problem, const contact::Island&
 
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
-  solvers::FrictionOptions options{.tolerance = options_.tolerance};
+  solvers::FrictionOptions options{.tolerance = options_.tolerance, .acceptable = options_.acceptance};
   options.warm_start = recall_impulses(problem, island, s);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
