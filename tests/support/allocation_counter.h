@@ -1,5 +1,5 @@
-// Counts every allocation of the program (operator new, Eigen, the C library). Include in one file of a test program
-// only.
+// Counts every allocation of the program (operator new, Eigen, the C library). One file of a test program includes it as
+// it is; others that read the count define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE first.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ long allocations_during(Work work) {
 
 }  // namespace stiction::testing
 
-#if STICTION_COUNTS_ALLOCATIONS
+#if STICTION_COUNTS_ALLOCATIONS && !defined(STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

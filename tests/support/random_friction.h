@@ -101,7 +101,7 @@ inline void RandomFrictionMaker::make_bodies() {
 inline double RandomFrictionMaker::friction() {
   if (degenerate(RandomKind::frictionless) && (kind_ == RandomKind::frictionless || integer(0, 2) == 0)) return 0;
   if (degenerate(RandomKind::huge_friction))
-    return std::pow(10.0, uniform(0.3, kind_ == RandomKind::huge_friction ? 3 : 2));
+    return std::pow(10.0, uniform(0.3, kind_ == RandomKind::huge_friction ? 3 : 1.3));
   return integer(0, 3) == 0 ? uniform(0.001, 0.05) : uniform(0.05, 1.2);
 }
 

@@ -10,7 +10,9 @@
 //
 // and `natural` is the Euclidean norm of all of them over |S q| (over 1 where q = 0): zero exactly at the solutions, the
 // same in any units of mass, length and time. For round cones of three rows it is the measure `scaled` of the
-// problem collection. De Saxce's uhat turns Coulomb's law into K* contains uhat, r in K, r . uhat = 0.
+// problem collection. Everything is measured in long double, and what rounding of that may still hide (its epsilon times
+// the sizes of the terms of u and of z / rho) counts as a violation: an r so large that rounding swallows q does not pass
+// for an answer. De Saxce's uhat turns Coulomb's law into K* contains uhat, r in K, r . uhat = 0.
 #pragma once
 
 #include <span>

@@ -9,31 +9,34 @@
 namespace stiction::solvers {
 
 /// Length of x[0..n).
-inline double length(const double* x, int n) {
-  double sum = 0;
+template <class T>
+inline T length(const T* x, int n) {
+  T sum = 0;
   for (int i = 0; i < n; ++i) sum += x[i] * x[i];
   return std::sqrt(sum);
 }
 
 /// Projects (x_n, x_f), n values with the normal first, on K = { |x_f| <= mu x_n } in place.
-inline void project_on_cone(double* x, int n, double mu) {
-  const double norm = length(x + 1, n - 1);
+template <class T>
+inline void project_on_cone(T* x, int n, double mu) {
+  const T norm = length(x + 1, n - 1);
   if (x[0] >= 0 && norm <= mu * x[0]) return;  // without friction, mu x_n says nothing of the sign of x_n
   if (mu * norm <= -x[0]) {
-    std::fill_n(x, n, 0.0);
+    std::fill_n(x, n, T(0));
     return;
   }
-  const double normal = (x[0] + mu * norm) / (1 + mu * mu);
-  const double factor = norm > 0 ? mu * normal / norm : 0.0;
+  const T normal = (x[0] + mu * norm) / (1 + T(mu) * mu);
+  const T factor = norm > 0 ? mu * normal / norm : T(0);
   x[0] = normal;
   for (int i = 1; i < n; ++i) x[i] *= factor;
 }
 
 /// Projects x on the ball of that radius in place.
-inline void project_on_ball(double* x, int n, double radius) {
-  const double norm = length(x, n);
+template <class T>
+inline void project_on_ball(T* x, int n, double radius) {
+  const T norm = length(x, n);
   if (norm <= radius) return;
-  const double factor = radius > 0 ? radius / norm : 0.0;
+  const T factor = radius > 0 ? radius / norm : T(0);
   for (int i = 0; i < n; ++i) x[i] *= factor;
 }
 
@@ -44,7 +47,8 @@ inline double ball_radius(const ScaledFriction& s, int block, const double* r) {
 }
 
 /// r - P(r - uhat) of one block; `u` and `defect` are the block's own.
-inline void natural_map(const ScaledFriction& s, int block, const double* r, const double* u, double* defect) {
+template <class T>
+inline void natural_map(const ScaledFriction& s, int block, const double* r, const T* u, T* defect) {
   const int n = s.dim[block];
   const double* own = r + s.first[block];
   switch (s.law[block]) {

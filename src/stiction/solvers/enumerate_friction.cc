@@ -1,6 +1,5 @@
 #include "stiction/solvers/enumerate_friction.h"
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include "stiction/math/types.h"
 #include "stiction/solvers/cone_projection.h"
 #include "stiction/solvers/dense_friction.h"
+#include "stiction/solvers/dense_lu.h"
 
 namespace stiction::solvers {
 
@@ -23,6 +23,44 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColM
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_rows, 1>;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_slips, most_slips>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_slips, 1>;
+
+// K x = b by LU of D K D, D = K_ii^(-1/2) (multipliers span many decades); where that is singular, the x with the least
+// |D^-1 x| (which allocates).
+class LeastNorm {
+ public:
+  explicit LeastNorm(const Matrix& K) : K_(K) {
+    const int n = static_cast<int>(K.rows());
+    scale_.resize(n);
+    for (int i = 0; i < n; ++i) scale_[i] = K(i, i) > 0 ? 1 / std::sqrt(K(i, i)) : 1.0;
+    const Matrix scaled = scale_.asDiagonal() * K * scale_.asDiagonal();
+    factor_ = scaled;
+    regular_ = factor_lu(n, factor_.data(), n, rows_.data(), 1e-12);
+    if (regular_) return;
+    complete_.setThreshold(1e-12);
+    complete_.compute(scaled);
+  }
+  bool regular() const { return regular_; }
+  Vector solve(const Vector& b) const {
+    const int n = static_cast<int>(K_.rows());
+    Vector x = scale_.cwiseProduct(b);
+    if (regular_) {
+      solve_lu(n, factor_.data(), n, rows_.data(), x.data());
+    } else {
+      x = Vector(complete_.solve(x));
+    }
+    return scale_.cwiseProduct(x);
+  }
+  /// x moved by the least that makes K x = b.
+  Vector nearest(const Vector& x, const Vector& b) const { return x + solve(b - K_ * x); }
+
+ private:
+  const Matrix& K_;
+  Matrix factor_;
+  Vector scale_;
+  std::array<int, most_rows> rows_ = {};
+  Eigen::CompleteOrthogonalDecomposition<Matrix> complete_;
+  bool regular_ = false;
+};
 
 class Enumeration {
  public:
@@ -38,6 +76,7 @@ class Enumeration {
   bool has_friction(int block) const {
     return s_.law[block] == Law::bounded || (s_.dim[block] > 1 && s_.mu[block] > 0);
   }
+  bool powerless(int block) const;
   void collect_rows();
   void solve_pattern();
   void solve_sticking();
@@ -105,6 +144,12 @@ bool Enumeration::next_pattern() {
   return false;
 }
 
+// A bounded block of radius zero: rolling friction of an open contact.
+bool Enumeration::powerless(int block) const {
+  if (s_.law[block] != Law::bounded || s_.bound[block] > 0) return false;
+  return s_.link[block] < 0 || w_.mode[s_.link[block]] == open;
+}
+
 void Enumeration::collect_rows() {
   rows_.resize(0);
   slip_count_ = 0;
@@ -112,7 +157,7 @@ void Enumeration::collect_rows() {
   int count = 0;
   std::array<int, most_rows> rows = {};
   for (int i = 0; i < s_.block_count; ++i) {
-    if (w_.mode[i] == open) continue;
+    if (w_.mode[i] == open || powerless(i)) continue;
     if (w_.mode[i] == slip) slips_[slip_count_++] = i;
     const int n = s_.law[i] == Law::contact && !has_friction(i) ? 1 : s_.dim[i];
     for (int a = 0; a < n; ++a) {
@@ -151,12 +196,10 @@ bool Enumeration::evaluate(const SmallVector& l, SmallVector& h, SmallMatrix* sl
     for (int a = offset; a < s_.dim[i]; ++a) visit(place_[s_.first[i] + a]);
   };
   for (int c = 0; c < slip_count_; ++c) friction_rows(c, [&](int row) { K(row, row) += l[c]; });
-  Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-  solver.setThreshold(1e-12);
-  solver.compute(K);
+  const LeastNorm solver(K);
   x_ = solver.solve(-q_);
   if (!x_.allFinite()) return false;
-  x_ -= Vector(solver.solve(Vector(K * x_ + q_)));
+  x_ = solver.nearest(x_, -q_);  // refined
   h.resize(slip_count_);
   if (slope != nullptr) slope->resize(slip_count_, slip_count_);
   std::array<double, most_slips> radius = {}, norm = {};
@@ -164,7 +207,7 @@ bool Enumeration::evaluate(const SmallVector& l, SmallVector& h, SmallMatrix* sl
   for (int d = 0; d < slip_count_ && slope != nullptr; ++d) {
     Vector change = Vector::Zero(x_.size());
     friction_rows(d, [&](int row) { change[row] = -x_[row]; });
-    change = Vector(solver.solve(change));
+    change = solver.solve(change);
     for (int c = 0; c < slip_count_; ++c) {
       double dot = 0;
       friction_rows(c, [&](int row) { dot += x_[row] * change[row]; });
@@ -192,7 +235,10 @@ void Enumeration::newton_in_multipliers(SmallVector l) {
   SmallMatrix slope;
   if (!evaluate(l, h, &slope)) return;
   for (int step = 0; step < 30 && h.lpNorm<Eigen::Infinity>() > 1e-13; ++step) {
-    const SmallVector direction = slope.fullPivLu().solve(-h);
+    SmallVector direction = -h;
+    std::array<int, most_slips> rows = {};
+    if (!factor_lu(slip_count_, slope.data(), slip_count_, rows.data(), 1e-14)) return;
+    solve_lu(slip_count_, slope.data(), slip_count_, rows.data(), direction.data());
     if (!direction.allFinite()) return;
     double length = 1;
     for (int c = 0; c < slip_count_; ++c) {
@@ -250,10 +296,8 @@ void Enumeration::solve_one_slip() {
 
 // Alternating projections between the set { K x = -q } and the cones, from the answer of least norm.
 void Enumeration::pull_into_cones() {
-  Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-  solver.setThreshold(1e-12);
-  solver.compute(K_);
-  if (solver.rank() == K_.rows()) return;
+  const LeastNorm solver(K_);
+  if (solver.regular()) return;
   for (int k = 0; k < 200 && !finished(); ++k) {
     std::fill(w_.r.begin(), w_.r.end(), 0.0);
     for (int a = 0; a < rows_.size(); ++a) w_.r[rows_[a]] = x_[a];
@@ -264,7 +308,7 @@ void Enumeration::pull_into_cones() {
       }
     }
     for (int a = 0; a < rows_.size(); ++a) x_[a] = w_.r[rows_[a]];
-    x_ -= Vector(solver.solve(Vector(K_ * x_ + q_)));
+    x_ = solver.nearest(x_, -q_);
   }
   candidate(x_);
 }

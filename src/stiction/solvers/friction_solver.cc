@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "stiction/solvers/accurate_residual.h"
 #include "stiction/solvers/cone_projection.h"
 #include "stiction/solvers/friction_memory.h"
 
@@ -26,6 +27,9 @@ class Solve {
 
   // Keeps r if it is the best so far, and says which algorithm made it.
   void keep(FrictionSolver solver, double residual) {
+    if (residual <= options_.tolerance && rounding_may_hide(m_.scaled, m_.r.data(), options_.tolerance)) {
+      residual = accurate_residual(m_.scaled, m_.r.data());
+    }
     if (!(residual < m_.best_residual)) return;
     m_.best_residual = residual;
     m_.best = m_.r;

@@ -11,7 +11,7 @@ namespace stiction::solvers {
 namespace {
 
 using Law = FrictionBlock::Law;
-constexpr double compliance = 1e-9;
+constexpr double compliance = 1e-6;
 
 bool small_enough(const ScaledFriction& s) {
   int normals = 0, bilateral = 0;
@@ -38,9 +38,9 @@ bool frictionless(const ScaledFriction& s, RefuteWorkspace& w) {
       w.M[static_cast<size_t>(b) * n + a] = w.eliminated.W(w.normal[a], w.normal[b]) + (a == b ? compliance : 0.0);
     }
   }
-  const SolveReport report = solve_lemke({n, w.M.data(), w.q.data()}, false, {}, w.lemke, w.z.data(), w.w.data());
+  solve_lemke({n, w.M.data(), w.q.data()}, false, {}, w.lemke, w.z.data(), w.w.data());
   const double largest = *std::max_element(w.z.begin(), w.z.end());
-  return report.termination == Termination::solved && std::isfinite(largest) && largest > 1e-4 / compliance;
+  return std::isfinite(largest) && largest > 0;  // found or not: only the direction matters, and it is checked
 }
 
 // y_A <- its part in the null space of W_AA, A the rows where y acts; negative rounding is cut off.

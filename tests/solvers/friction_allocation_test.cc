@@ -1,0 +1,31 @@
+// A second solve with the same workspace allocates nothing.
+#define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE
+#include "support/allocation_counter.h"
+
+#include <gtest/gtest.h>
+
+#include "stiction/solvers/friction_solver.h"
+#include "support/small_friction.h"
+
+#if STICTION_COUNTS_ALLOCATIONS
+namespace stiction::solvers {
+namespace {
+
+TEST(FrictionAllocation, SecondSolvesAllocateNothing) {
+  const auto problems = stiction::testing::every_law();
+  for (int k = 0; k < 10; ++k) {
+    const auto solver = static_cast<FrictionSolver>(k);
+    for (const auto& [name, problem] : problems) {
+      FrictionWorkspace workspace;
+      std::vector<double> r(problem.row_count(), 0.0);
+      solve_friction(solver, problem, {}, workspace, r);
+      const long count =
+          stiction::testing::allocations_during([&] { solve_friction(solver, problem, {}, workspace, r); });
+      EXPECT_EQ(count, 0) << friction_solver_name(solver) << " on " << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stiction::solvers
+#endif

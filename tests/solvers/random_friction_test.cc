@@ -1,0 +1,30 @@
+// A short version of bench/random_bench.cc: random problems, a third degenerate, none without a verdict.
+#include "support/random_friction.h"
+
+#include <gtest/gtest.h>
+
+namespace stiction::solvers {
+namespace {
+
+using stiction::testing::Verdict;
+
+TEST(RandomFriction, EveryProblemIsAnsweredOrRefuted) {
+  stiction::testing::RandomFrictionMaker maker;
+  FrictionWorkspace workspace;
+  std::vector<double> r;
+  int refuted = 0;
+  for (std::uint64_t seed = 1; seed <= 20000; ++seed) {
+    const stiction::testing::RandomFriction random = maker.make(seed);
+    r.assign(random.problem.row_count(), 0.0);
+    const FrictionReport report = solve_friction(FrictionSolver::automatic, random.problem, {}, workspace, r);
+    const Verdict verdict = stiction::testing::judge(random.problem, report, r, friction_refutation(workspace), 1e-8);
+    ASSERT_TRUE(verdict == Verdict::answered || verdict == Verdict::refuted)
+        << "seed " << seed << " residual " << report.solve.residual << " verdict " << static_cast<int>(verdict);
+    EXPECT_EQ(verdict == Verdict::refuted, random.pinched) << "seed " << seed;
+    refuted += verdict == Verdict::refuted ? 1 : 0;
+  }
+  EXPECT_GT(refuted, 100);
+}
+
+}  // namespace
+}  // namespace stiction::solvers
