@@ -22,6 +22,7 @@
 #include "stiction/methods/exact_cone.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/methods/position_repair.h"
 
@@ -33,12 +34,20 @@ using solvers::FrictionSolver;
 using solvers::Termination;
 
 // What a repair leaves is measured and repaired by the next step.
-constexpr double repair_tolerance = 1e-7;
+constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
-constexpr double usable_repair = 1e-3;
+constexpr double usable_repair = 1e-6;
 
 // The first rung of `auto`, and what it calls a guess that is right already; other rungs are reported as fallbacks.
 constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
+
+// Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
+// accurate by is the motion that there is to stop. Not below rounding.
+double motion_share(const IslandFrictionProblem& island) {
+  double squared = 0;
+  for (const double q : island.problem.q) squared += q * q;
+  return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-4, 1.0) : 1.0;
+}
 
 }  // namespace
 
@@ -107,7 +116,8 @@ void ExactCone::keep_impulses(const StepProblem& problem, const contact::Island&
 
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
-  solvers::FrictionOptions options{.tolerance = options_.tolerance};
+  const double share = motion_share(s.velocity);
+  solvers::FrictionOptions options{.tolerance = share * options_.tolerance};
   options.warm_start = recall_impulses(problem, island, s);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
@@ -118,7 +128,7 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   }
   IslandReport result{.solve = report.solve, .solver = report.rung};
   result.solve.warm_started = options.warm_start;
-  const bool close = report.solve.residual >= 0 && report.solve.residual <= options_.acceptance;
+  const bool close = report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance;
   if (report.solve.termination == Termination::not_found && close) {
     result.solve.termination = Termination::solved;
     result.fallback = "tolerance-missed";
@@ -141,14 +151,17 @@ void ExactCone::write_impulses(const StepProblem& problem, const Scratch& s, Ste
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                  StepAnswer& answer) const {
   const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed, .close_drift = options_.anchors};
-  if (!form_repair_problem(problem, island, s.blocks, s.rows, answer, options, s.repair)) return;
-  s.r.assign(s.repair.problem.q.size(), 0.0);
-  const solvers::FrictionReport report = solvers::solve_friction(FrictionSolver::automatic, s.repair.problem,
-                                                                 {.tolerance = repair_tolerance}, s.solver, s.r);
+  if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
+  s.r_position = s.r;
+  const solvers::FrictionReport report = solvers::solve_friction(
+      FrictionSolver::automatic, s.repair.problem,
+      {.tolerance = motion_share(s.velocity) * repair_tolerance, .warm_start = true}, s.solver, s.r_position);
   const bool usable = report.solve.termination == Termination::solved ||
                       (report.solve.residual >= 0 && report.solve.residual <= usable_repair);
   if (!usable) return;
-  s.repair.scatter(s.rows, s.r, s.p);
+  make_admissible(s.repair.problem, s.r_position);
+  for (size_t i = 0; i < s.r.size(); ++i) s.r_position[i] -= s.r[i];
+  s.repair.scatter(s.rows, s.r_position, s.p);
   s.rows.apply(problem, island, s.p, answer.position, answer.position);
 }
 
@@ -160,6 +173,7 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
   const IslandReport report = solve_velocities(problem, island, s);
   if (report.solve.termination != Termination::solved) return report;
+  make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
   write_impulses(problem, s, answer);
