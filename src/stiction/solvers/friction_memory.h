@@ -3,10 +3,15 @@
 
 #include <vector>
 
+#include "stiction/solvers/admm_friction.h"
 #include "stiction/solvers/block_gauss_seidel.h"
+#include "stiction/solvers/enumerate_friction.h"
 #include "stiction/solvers/interior_point_friction.h"
 #include "stiction/solvers/newton_friction.h"
+#include "stiction/solvers/polyhedral_lemke.h"
+#include "stiction/solvers/projected_gauss_seidel.h"
 #include "stiction/solvers/proximal_friction.h"
+#include "stiction/solvers/refute_friction.h"
 #include "stiction/solvers/scaled_friction.h"
 
 namespace stiction::solvers {
@@ -17,6 +22,12 @@ struct FrictionMemory {
   GaussSeidelWorkspace sweeps;
   NewtonWorkspace newton;
   ProximalWorkspace proximal;
+  ProjectedWorkspace projected;
+  AdmmWorkspace admm;
+  EnumerationWorkspace enumeration;
+  PolyhedralWorkspace polyhedral;
+  RefuteWorkspace refute;
+  std::vector<double> refutation;  ///< multipliers of the last proof, or empty
   InteriorPointWorkspace interior;
   std::vector<double> r;     ///< current iterate, scaled
   std::vector<double> best;  ///< best so far by the residual, scaled

@@ -26,6 +26,7 @@ class Solve {
     m_.best_residual = residual;
     m_.best = m_.r;
     report_.rung = friction_solver_name(solver);
+    report_.polyhedral = solver == FrictionSolver::polyhedral_lemke;
   }
 
   void from_best() { m_.r = m_.best; }
@@ -76,7 +77,43 @@ class Solve {
     count(FrictionSolver::proximal, run_proximal(m_.scaled, options, m_.newton, m_.proximal, m_.r.data()));
   }
 
+  void projected(int sweeps) {
+    ProjectedOptions options;
+    options.tolerance = options_.tolerance;
+    options.sweeps = sweeps;
+    options.deadline = deadline_;
+    const SweepResult result = run_projected_gauss_seidel(m_.scaled, options, m_.projected, m_.r.data());
+    report_.solve.iterations += result.sweeps;
+    keep(FrictionSolver::projected_gs, result.residual);
+  }
+
+  void admm(int steps) {
+    AdmmOptions options;
+    options.tolerance = options_.tolerance;
+    options.steps = steps;
+    options.deadline = deadline_;
+    count(FrictionSolver::admm, run_admm(m_.scaled, options, m_.admm, m_.r.data()));
+  }
+
+  void enumeration() {
+    EnumerationOptions options;
+    options.tolerance = options_.tolerance;
+    options.seed = options_.seed;
+    options.deadline = deadline_;
+    const EnumerationResult result = run_enumeration(m_.scaled, options, m_.newton, m_.enumeration, m_.r.data());
+    report_.solve.iterations += result.patterns;
+    keep(FrictionSolver::enumeration, result.residual);
+  }
+
+  void polyhedral() {
+    const PolyhedralResult result = run_polyhedral_lemke(m_.scaled, {}, m_.polyhedral, m_.r.data());
+    report_.solve.iterations += result.pivots;
+    report_.hypotheses = result.hypotheses;
+    keep(FrictionSolver::polyhedral_lemke, result.residual);
+  }
+
   void automatic();
+  void last_rungs();
 
  private:
   void analyze() {
@@ -106,7 +143,7 @@ void Solve::automatic() {
   sweeps(std::clamp(static_cast<int>(more), 10, 300), true, false);
   if (done()) return;
   from_best();
-  newton(30, 8, Merit::alart_curnier);
+  newton(60, 8, Merit::alart_curnier);
   if (done()) return;
   if (m_.scaled.plain) {
     from_best();
@@ -131,6 +168,18 @@ void Solve::automatic() {
   sweeps(20000, false, true);
 }
 
+// What is left when nothing above reached the tolerance: a proof that there is no answer; every pattern of a small
+// problem; Lemke on a polyhedral cone, whose modes are often those of the round one, so that Newton ends there.
+void Solve::last_rungs() {
+  if (done() || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
+  from_best();
+  enumeration();
+  if (done()) return;
+  polyhedral();
+  if (done()) return;
+  newton(60, 20, Merit::alart_curnier);
+}
+
 void run(FrictionSolver solver, const FrictionOptions& options, Solve& solve) {
   const int limit = options.max_iterations;
   switch (solver) {
@@ -145,8 +194,17 @@ void run(FrictionSolver solver, const FrictionOptions& options, Solve& solve) {
       return solve.newton(20, 8, Merit::alart_curnier);
     case FrictionSolver::proximal:
       return solve.proximal(limit > 0 ? limit : 500);
+    case FrictionSolver::projected_gs:
+      return solve.projected(limit > 0 ? limit : 20000);
+    case FrictionSolver::admm:
+      return solve.admm(limit > 0 ? limit : 20000);
+    case FrictionSolver::enumeration:
+      return solve.enumeration();
+    case FrictionSolver::polyhedral_lemke:
+      return solve.polyhedral();
     default:
-      return solve.automatic();
+      solve.automatic();
+      return solve.last_rungs();
   }
 }
 
@@ -172,6 +230,10 @@ std::string_view friction_solver_name(FrictionSolver solver) {
   return names[static_cast<size_t>(solver)];
 }
 
+std::span<const double> friction_refutation(FrictionWorkspace& workspace) {
+  return workspace.memory().refutation;
+}
+
 FrictionWorkspace::FrictionWorkspace() : memory_(std::make_unique<FrictionMemory>()) {}
 FrictionWorkspace::~FrictionWorkspace() = default;
 FrictionWorkspace::FrictionWorkspace(FrictionWorkspace&&) noexcept = default;
@@ -182,6 +244,7 @@ FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& prob
   FrictionMemory& m = workspace.memory();
   FrictionReport report;
   report.rung = friction_solver_name(solver);
+  m.refutation.clear();
   if (!scale_friction(problem, m.scaled)) {
     std::fill(r.begin(), r.end(), 0.0);
     report.solve.residual = infinity;
@@ -193,9 +256,10 @@ FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& prob
   from_scaled(m.scaled, m.best.data(), r);
   report.solve.residual = m.best_residual;
   const bool solved = m.best_residual <= options.tolerance;
-  report.solve.termination = solved         ? Termination::solved
-                             : solve.done() ? Termination::time_limit
-                                            : Termination::not_found;
+  report.solve.termination = solved                  ? Termination::solved
+                             : !m.refutation.empty() ? Termination::no_solution
+                             : solve.done()          ? Termination::time_limit
+                                                     : Termination::not_found;
   return report;
 }
 

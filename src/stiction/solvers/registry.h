@@ -1,8 +1,11 @@
 // The numerical solvers that users can name: one line each.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "stiction/solvers/friction_solver.h"
 
 namespace stiction::solvers {
 
@@ -18,5 +21,8 @@ std::span<const SolverInfo> solver_infos();
 
 /// The solver of that name, or nullptr.
 const SolverInfo* find_solver(std::string_view name);
+
+/// The friction solver of that name.
+std::optional<FrictionSolver> find_friction_solver(std::string_view name);
 
 }  // namespace stiction::solvers

@@ -16,6 +16,14 @@ enum class Termination {
 /// The name used in JSON.
 std::string_view termination_name(Termination termination);
 
+/// Whether the hypotheses hold under which a solver is proved to end in an answer.
+enum class Hypotheses {
+  not_checked,  ///< the solver has none, or did not run
+  hold,
+  unknown,  ///< some could be neither shown nor refuted
+  fail,
+};
+
 /// Outcome of one solve.
 struct SolveReport {
   Termination termination = Termination::not_found;
