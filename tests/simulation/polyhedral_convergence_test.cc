@@ -45,13 +45,6 @@ TEST(PolyhedralConvergence, PolygonsConvergeToTheRoundCone) {
     deficit.push_back((slid_on_polygon(n, 1) - round).norm());
     aside.push_back((slid_on_polygon(n, 0.5) - round).norm());
     EXPECT_LE(deficit.back(), 0.4 * 9.81 * 0.1 * (1 - std::cos(angles.back() / 2)) + 1e-9) << n;
-    const std::span<const double> a(angles), d(deficit), s(aside);
-    if (n > 4) {
-      std::printf("| %d | %.2e | %.2f | %.2e | %.2f |\n", n, d.back(), observed_order(a, d), s.back(),
-                  observed_order(a, s));
-    } else {
-      std::printf("| %d | %.2e | | %.2e | |\n", n, d.back(), s.back());
-    }
   }
   EXPECT_NEAR(observed_order(angles, deficit), 2, 0.05);
   EXPECT_NEAR(observed_order(angles, aside), 1, 0.05);

@@ -22,6 +22,8 @@
 #include "stiction/methods/exact_cone.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "stiction/methods/position_repair.h"
 
@@ -33,12 +35,40 @@ using solvers::FrictionSolver;
 using solvers::Termination;
 
 // What a repair leaves is measured and repaired by the next step.
-constexpr double repair_tolerance = 1e-7;
+constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
-constexpr double usable_repair = 1e-3;
+constexpr double usable_repair = 1e-6;
 
 // The first rung of `auto`, and what it calls a guess that is right already; other rungs are reported as fallbacks.
 constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
+
+// Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
+// accurate by is the motion that there is to stop. Not below rounding.
+double motion_share(const IslandFrictionProblem& island) {
+  double squared = 0;
+  for (const double q : island.problem.q) squared += q * q;
+  return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-4, 1.0) : 1.0;
+}
+
+// Impulses without bound (two prescribed bodies that close on a third) cancel in W r to nothing but rounding, in which a
+// residual can be anything: true when rounding exceeds what `accuracy` |q| asks for.
+bool lost_in_rounding(const FrictionProblem& problem, std::span<const double> r, double accuracy) {
+  double largest = 0, squared = 0;
+  for (const double q : problem.q) squared += q * q;
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const int rows = problem.blocks[i].row_count;
+    for (int a = 0; a < rows; ++a) {
+      double sum = 0;
+      for (int k = problem.row_start[i]; k < problem.row_start[i + 1]; ++k) {
+        const FrictionBlock& other = problem.blocks[problem.column[k]];
+        const double* W = problem.value.data() + problem.value_start[k] + static_cast<long>(a) * other.row_count;
+        for (int c = 0; c < other.row_count; ++c) sum += std::abs(W[c] * r[other.first_row + c]);
+      }
+      largest = std::max(largest, sum);
+    }
+  }
+  return !(std::numeric_limits<double>::epsilon() * largest <= accuracy * std::sqrt(squared));
+}
 
 }  // namespace
 
@@ -107,7 +137,8 @@ void ExactCone::keep_impulses(const StepProblem& problem, const contact::Island&
 
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
-  solvers::FrictionOptions options{.tolerance = options_.tolerance, .acceptable = options_.acceptance};
+  const double share = motion_share(s.velocity);
+  solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
   options.warm_start = recall_impulses(problem, island, s);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
@@ -118,7 +149,7 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   }
   IslandReport result{.solve = report.solve, .solver = report.rung};
   result.solve.warm_started = options.warm_start;
-  const bool close = report.solve.residual >= 0 && report.solve.residual <= options_.acceptance;
+  const bool close = report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance;
   if (report.solve.termination == Termination::not_found && close) {
     result.solve.termination = Termination::solved;
     result.fallback = "tolerance-missed";
@@ -127,6 +158,7 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
     result.fallback = report.rung;
   }
+  if (lost_in_rounding(s.velocity.problem, s.r, options_.acceptance)) result.solve.termination = Termination::not_found;
   return result;
 }
 
@@ -141,14 +173,17 @@ void ExactCone::write_impulses(const StepProblem& problem, const Scratch& s, Ste
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                  StepAnswer& answer) const {
   const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed, .close_drift = options_.anchors};
-  if (!form_repair_problem(problem, island, s.blocks, s.rows, answer, options, s.repair)) return;
-  s.r.assign(s.repair.problem.q.size(), 0.0);
-  const solvers::FrictionReport report = solvers::solve_friction(FrictionSolver::automatic, s.repair.problem,
-                                                                 {.tolerance = repair_tolerance}, s.solver, s.r);
+  if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
+  s.r_position = s.r;
+  const solvers::FrictionReport report = solvers::solve_friction(
+      FrictionSolver::automatic, s.repair.problem,
+      {.tolerance = motion_share(s.velocity) * repair_tolerance, .warm_start = true}, s.solver, s.r_position);
   const bool usable = report.solve.termination == Termination::solved ||
                       (report.solve.residual >= 0 && report.solve.residual <= usable_repair);
   if (!usable) return;
-  s.repair.scatter(s.rows, s.r, s.p);
+  make_admissible(s.repair.problem, s.r_position);
+  for (size_t i = 0; i < s.r.size(); ++i) s.r_position[i] -= s.r[i];
+  s.repair.scatter(s.rows, s.r_position, s.p);
   s.rows.apply(problem, island, s.p, answer.position, answer.position);
 }
 
@@ -160,6 +195,7 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
   const IslandReport report = solve_velocities(problem, island, s);
   if (report.solve.termination != Termination::solved) return report;
+  make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
   write_impulses(problem, s, answer);

@@ -29,8 +29,9 @@ class ExactCone final : public Method {
     std::vector<int> blocks;
     IslandRows rows;
     IslandFrictionProblem velocity, repair;
-    std::vector<double> p;  // one a local row
-    std::vector<double> r;  // one a row of the friction problem
+    std::vector<double> p;           // one a local row
+    std::vector<double> r;           // one a row of the friction problem
+    std::vector<double> r_position;  // of the repair
     solvers::FrictionWorkspace solver;
   };
 

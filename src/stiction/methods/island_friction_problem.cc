@@ -1,6 +1,7 @@
 #include "stiction/methods/island_friction_problem.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/base/assert.h"
 
@@ -110,7 +111,12 @@ struct VelocityProblem {
   const IslandRows& rows;
   IslandFrictionProblem& result;
   int k = 0;  // local block
+  double motion_squared = 0;
 
+  // `open`: the part of a right-hand side that is a gap over h.
+  void count(std::span<const double> q, int n, double open = 0) {
+    for (int r = 0; r < n; ++r) motion_squared += std::pow(r == 0 ? q[r] - open : q[r], 2);
+  }
   double free(int r) const { return rows.free_velocity()[rows.first_row(k) + r]; }
   void add_bilateral(const BilateralRows& bilateral);
   void add_contact(const ContactRows& contact);
@@ -123,6 +129,7 @@ void VelocityProblem::add_bilateral(const BilateralRows& bilateral) {
   std::array<double, 6> q;
   for (int r = 0; r < selection.count; ++r) q[r] = free(r) + step.bilateral_bias[bilateral.first_bias + r];
   result.add({.law = FrictionBlock::Law::bilateral}, selection, q);
+  count(q, selection.count);
   ++k;
 }
 
@@ -139,12 +146,14 @@ void VelocityProblem::add_contact(const ContactRows& contact) {
     selection.row[selection.count++] = r;
   }
   const int index = result.add(block, selection, q);
+  count(q, selection.count, std::max(contact.normal_bias, 0.0));
   ++k;
   if (contact.rolling >= 0) add_rolling(step.rollings[contact.rolling], index);
 }
 
 void VelocityProblem::add_rolling(const RollingRows& rolling, int contact) {
   const std::array<double, 2> q = {free(0) + rolling.surface[0], free(1) + rolling.surface[1]};
+  count(q, 2);
   result.add({.law = FrictionBlock::Law::bounded, .axes = {rolling.limit, rolling.limit, 0}, .link = contact},
              {.block = k, .count = 2}, q);
   ++k;
@@ -154,6 +163,7 @@ void VelocityProblem::add_scalar(const ScalarRow& scalar) {
   const bool limit = scalar.kind == ScalarRow::Kind::limit;
   const double bias = limit ? scalar.surface + std::max(scalar.gap, 0.0) / step.step : scalar.bias;
   const std::array<double, 1> q = {free(0) + bias};
+  count(q, 1, limit ? bias - scalar.surface : 0.0);
   FrictionBlock block{.law = limit ? FrictionBlock::Law::contact : FrictionBlock::Law::bounded};
   if (!limit) {
     block.axes[0] = 1;
@@ -163,7 +173,29 @@ void VelocityProblem::add_scalar(const ScalarRow& scalar) {
   ++k;
 }
 
+// Shrinks x, n rows, into the ellipsoid of that radius.
+void shrink_into(const std::array<double, 3>& axes, double radius, int n, double* x) {
+  double gauge = 0;
+  for (int i = 0; i < n; ++i) gauge = axes[i] > 0 ? std::hypot(gauge, x[i] / axes[i]) : gauge;
+  const double factor = gauge > radius ? radius / gauge : 1.0;
+  for (int i = 0; i < n; ++i) x[i] = axes[i] > 0 ? factor * x[i] : 0.0;
+}
+
 }  // namespace
+
+void make_admissible(const FrictionProblem& problem, std::span<double> r) {
+  for (const FrictionBlock& block : problem.blocks) {
+    if (block.law != FrictionBlock::Law::contact) continue;
+    double* x = r.data() + block.first_row;
+    x[0] = std::max(x[0], 0.0);
+    shrink_into(block.axes, x[0], block.row_count - 1, x + 1);
+  }
+  for (const FrictionBlock& block : problem.blocks) {
+    if (block.law != FrictionBlock::Law::bounded) continue;
+    const double normal = block.link < 0 ? 0.0 : r[problem.blocks[block.link].first_row];
+    shrink_into(block.axes, block.bound + normal, block.row_count, r.data() + block.first_row);
+  }
+}
 
 void form_velocity_problem(const StepProblem& step, const contact::Island& island, std::span<const int> blocks,
                            const IslandRows& rows, IslandFrictionProblem& result) {
@@ -173,6 +205,7 @@ void form_velocity_problem(const StepProblem& step, const contact::Island& islan
   for (const int c : island.contacts) walk.add_contact(step.contacts[c]);
   for (const int s : island.scalars) walk.add_scalar(step.scalars[s]);
   result.form_matrix(step, blocks, rows);
+  result.motion = std::sqrt(walk.motion_squared);
 }
 
 }  // namespace stiction::methods

@@ -29,6 +29,7 @@ struct RowSelection {
 struct IslandFrictionProblem {
   FrictionProblem problem;
   std::vector<RowSelection> selection;  ///< one a block of `problem`
+  double motion = 0;  ///< length of q without the gap/h of what does not touch: the velocities that there are to stop
 
   /// Forgets all blocks.
   void clear();
@@ -53,5 +54,9 @@ void list_island_blocks(const StepProblem& step, const contact::Island& island, 
 /// Fills `result` with the island's step at velocity level. `rows` must be formed for list_island_blocks.
 void form_velocity_problem(const StepProblem& step, const contact::Island& island, std::span<const int> blocks,
                            const IslandRows& rows, IslandFrictionProblem& result);
+
+/// Moves r into the sets that the laws allow (r_n >= 0, friction in its ellipsoid): by no more than the residual of a
+/// solved problem, so that what is left of the residual is in the velocities and none in the cone.
+void make_admissible(const FrictionProblem& problem, std::span<double> r);
 
 }  // namespace stiction::methods

@@ -9,11 +9,13 @@ namespace stiction::methods {
 
 namespace {
 
+using Law = FrictionBlock::Law;
+
 // Slip below this fraction of the velocities that the island's rows had to stop counts as stick, as in anchors.cc.
 constexpr double stick_fraction = 1e-7;
 
-// Of the repair problem, over the diagonal of W.
-constexpr double relative_compliance = 1e-3;
+// On the change of impulses, over the diagonal of W.
+constexpr double relative_compliance = 1e-6;
 
 double scalar_velocity(const StepProblem& step, const ScalarRow& scalar, const VectorX& v) {
   const RowBlock& block = step.blocks[scalar.block];
@@ -26,116 +28,94 @@ double scalar_velocity(const StepProblem& step, const ScalarRow& scalar, const V
   return u;
 }
 
-// Walks the island's blocks in local order, as form_velocity_problem.
-struct RepairProblem {
-  const StepProblem& step;
-  const IslandRows& rows;
-  const StepAnswer& answer;
-  const RepairOptions& options;
-  IslandFrictionProblem& result;
-  double still = 0;     // m/s: slower than this is stick
-  double smallest = 0;  // m: less than this is not repaired
-  int k = 0;            // local block
-  bool needed = false;
-
-  double impulse(int block, int r) const { return answer.impulse[step.blocks[block].first_row + r]; }
-  void add_bilateral();
-  void add_normal(double rate);
-  void add_contact(const ContactRows& contact);
-  void hold(const ContactRows& contact);
-  void add_scalar(const ScalarRow& scalar);
-};
-
-void RepairProblem::add_bilateral() {
-  constexpr std::array<double, 6> q = {};
-  result.add({.law = FrictionBlock::Law::bilateral}, {.block = k, .count = rows.row_count(k)}, q);
-  ++k;
-}
-
-// `rate`: what the gap would be at the end of the step, over h.
-void RepairProblem::add_normal(double rate) {
-  needed |= rate * step.step < -smallest;
-  const std::array<double, 1> q = {std::max(rate, -options.max_recovery_speed)};
-  result.add({.law = FrictionBlock::Law::contact}, {.block = k, .count = 1}, q);
-}
-
-void RepairProblem::add_contact(const ContactRows& contact) {
-  const Vector4 u = contact::contact_velocity(step, contact, answer.v_end);
-  add_normal(u[0] + contact.gap / step.step);
-  const bool sticks = rows.row_count(k) >= 3 && impulse(contact.block, 0) > 0 && std::hypot(u[1], u[2]) <= still;
-  if (sticks) hold(contact);
-  k += contact.rolling >= 0 ? 2 : 1;
-}
-
-void RepairProblem::hold(const ContactRows& contact) {
-  const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
-  Vector2 back = Vector2::Zero();
-  if (options.close_drift) {
-    needed |= contact.drift.norm() > smallest;
-    back = contact.drift / step.step;
-    if (back.norm() > options.max_recovery_speed) back *= options.max_recovery_speed / back.norm();
-  }
-  RowSelection selection{.block = k};
-  FrictionBlock block{.law = FrictionBlock::Law::bounded, .bound = impulse(contact.block, 0)};
-  std::array<double, 3> q = {};
-  for (int r = 1; r < rows.row_count(k); ++r) {
-    if (axes[r - 1] <= 0) continue;
-    block.axes[selection.count] = axes[r - 1];
-    q[selection.count] = r < 3 ? back[r - 1] : 0.0;
-    selection.row[selection.count++] = r;
-  }
-  if (selection.count > 0) result.add(block, selection, q);
-}
-
-void RepairProblem::add_scalar(const ScalarRow& scalar) {
-  const double u = scalar_velocity(step, scalar, answer.v_end);
-  if (scalar.kind == ScalarRow::Kind::limit) {
-    add_normal(u + scalar.gap / step.step);
-  } else if (std::abs(u) <= still && scalar.bound > 0) {
-    constexpr std::array<double, 1> q = {};
-    result.add({.law = FrictionBlock::Law::bounded, .axes = {1, 0, 0}, .bound = scalar.bound}, {.block = k, .count = 1},
-               q);
-  }
-  ++k;
-}
-
-void soften(FrictionProblem& problem) {
-  for (int i = 0; i < problem.block_count(); ++i) {
-    const int n = problem.blocks[i].row_count;
-    if (problem.blocks[i].law == FrictionBlock::Law::bilateral) continue;
-    int k = problem.row_start[i];
-    while (problem.column[k] != i) ++k;
-    for (int r = 0; r < n; ++r) problem.value[problem.value_start[k] + r * n + r] *= 1 + relative_compliance;
-  }
-}
-
+// The fastest row of the island in the free motion.
 double largest_free_velocity(const StepProblem& step, const contact::Island& island) {
   double largest = 0;
   for (const int c : island.contacts) {
     const Vector4 u = contact::contact_velocity(step, step.contacts[c], step.v_free);
     largest = std::max(largest, u.lpNorm<Eigen::Infinity>());
   }
-  for (const int s : island.scalars)
+  for (const int s : island.scalars) {
     largest = std::max(largest, std::abs(scalar_velocity(step, step.scalars[s], step.v_free)));
+  }
   return largest;
+}
+
+// Walks the blocks of the velocity problem in their order and changes the right-hand side.
+struct Repair {
+  const StepProblem& step;
+  const StepAnswer& answer;
+  const RepairOptions& options;
+  IslandFrictionProblem& repair;
+  double still = 0;     // m/s: slower than this is stick
+  double smallest = 0;  // m: less than this is not repaired
+  int block = 0;
+  bool needed = false;
+
+  double& q(int row) { return repair.problem.q[repair.problem.blocks[block].first_row + row]; }
+  void recover(double gap);
+  void close(const ContactRows& contact);
+  void add_contact(const ContactRows& contact);
+};
+
+void Repair::recover(double gap) {
+  if (gap >= 0) return;
+  needed |= gap < -smallest;
+  q(0) += std::max(gap / step.step, -options.max_recovery_speed);
+}
+
+void Repair::close(const ContactRows& contact) {
+  Vector2 back = contact.drift / step.step;
+  needed |= contact.drift.norm() > smallest;
+  if (back.norm() > options.max_recovery_speed) back *= options.max_recovery_speed / back.norm();
+  const RowSelection& rows = repair.selection[block];
+  for (int r = 1; r < rows.count; ++r) {
+    if (rows.row[r] < 3) q(r) += back[rows.row[r] - 1];
+  }
+}
+
+void Repair::add_contact(const ContactRows& contact) {
+  const Vector4 u = contact::contact_velocity(step, contact, answer.v_end);
+  const bool rebounds = contact.normal_bias < 0;
+  if (!rebounds) recover(contact.gap);
+  const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;
+  if (options.close_drift && pressed && std::hypot(u[1], u[2]) <= still) close(contact);
+  block += contact.rolling >= 0 ? 2 : 1;
+}
+
+// u = (W + C) r' + q - C r with C a multiple of W's diagonal.
+void soften(std::span<const double> r, FrictionProblem& problem) {
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const int n = problem.blocks[i].row_count, first = problem.blocks[i].first_row;
+    if (problem.blocks[i].law == Law::bilateral) continue;
+    int k = problem.row_start[i];
+    while (problem.column[k] != i) ++k;
+    for (int a = 0; a < n; ++a) {
+      double& diagonal = problem.value[problem.value_start[k] + a * n + a];
+      problem.q[first + a] -= relative_compliance * diagonal * r[first + a];
+      diagonal *= 1 + relative_compliance;
+    }
+  }
 }
 
 }  // namespace
 
-bool form_repair_problem(const StepProblem& step, const contact::Island& island, std::span<const int> blocks,
-                         const IslandRows& rows, const StepAnswer& answer, const RepairOptions& options,
-                         IslandFrictionProblem& result) {
-  result.clear();
-  RepairProblem walk{step, rows, answer, options, result};
+bool form_repair_problem(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
+                         const RepairOptions& options, const IslandFrictionProblem& velocity, std::span<const double> r,
+                         IslandFrictionProblem& repair) {
+  repair = velocity;
+  Repair walk{step, answer, options, repair};
   const double speed = largest_free_velocity(step, island);
   walk.still = stick_fraction * speed;
   walk.smallest = options.tolerance * step.step * speed;
-  for (size_t b = 0; b < island.bilaterals.size(); ++b) walk.add_bilateral();
+  walk.block = static_cast<int>(island.bilaterals.size());
   for (const int c : island.contacts) walk.add_contact(step.contacts[c]);
-  for (const int s : island.scalars) walk.add_scalar(step.scalars[s]);
+  for (const int s : island.scalars) {
+    if (step.scalars[s].kind == ScalarRow::Kind::limit) walk.recover(step.scalars[s].gap);
+    ++walk.block;
+  }
   if (!walk.needed) return false;
-  result.form_matrix(step, blocks, rows);
-  soften(result.problem);
+  soften(r, repair.problem);
   return true;
 }
 

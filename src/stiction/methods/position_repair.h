@@ -1,17 +1,18 @@
-// Overlap and drift repaired at position level: a velocity w that moves positions in this step and is then forgotten.
+// Overlap and drift repaired at position level: positions move with one velocity, velocities keep another.
 //
-// Driving bodies apart by their velocity (gap/h in the normal law) leaves them with that velocity: a box that starts 1 mm
-// inside the ground jumps. Here velocities are already right, and w, of the least kinetic energy, does
+// Driving bodies apart by their velocity (gap/h in the normal law where gap < 0) leaves them with that velocity: a box
+// that starts 1 mm inside the ground jumps. And a step that only asks for u_f = 0 lets what sticks drift by the curvature
+// of its motion. So where there is something to repair, the step is solved a second time, with the same W and cones,
 //
-//     bilateral rows:          J w = 0
-//     contacts and limits:     0 <= r_n  orthogonal to  J_n w + max(u_n + gap/h, -recovery speed) >= 0
-//     sticking contacts:       J_f w + drift/h = 0 as far as r_f in the friction set of the step's own p_n allows
-//     sticking joint friction: J w = 0 as far as the bound allows
+//     contacts and limits:  0 <= p_n  orthogonal to  u_n + max(gap/h, -recovery speed) >= 0
+//     sticking contacts:    u_f + drift/h in place of u_f
 //
-// with u of the step's answer: the gap at the end is not negative, to first order, and what sticks returns to where it
-// stuck, within the cone. This is a FrictionProblem with the step's own W plus a thousandth of its diagonal: contacts may
-// be redundant and their drifts disagree by rounding, which a rigid answer would meet with large impulses against each
-// other. What compliance leaves, the next step measures and repairs.
+// and v' of this answer moves the positions of this step and is then forgotten; v of the first answer stays. The gap at
+// the end is not negative, to first order, and what sticks returns to where it stuck, within the cone.
+//
+// The second problem has a compliance on the change of impulses, a millionth of W's diagonal: contacts may be redundant
+// and their drifts disagree by rounding, which a rigid answer would meet with large impulses against each other. What
+// compliance leaves, the next step measures and repairs.
 #pragma once
 
 #include "stiction/methods/island_friction_problem.h"
@@ -26,9 +27,10 @@ struct RepairOptions {
   bool close_drift = true;          ///< of sticking contacts
 };
 
-/// Fills `result` with the problem above; false when there is nothing to repair. `answer` holds the island's step.
-bool form_repair_problem(const StepProblem& step, const contact::Island& island, std::span<const int> blocks,
-                         const IslandRows& rows, const StepAnswer& answer, const RepairOptions& options,
-                         IslandFrictionProblem& result);
+/// Fills `repair` with the second problem of an island; false when there is nothing to repair. `velocity` is the first
+/// one, r its answer, `answer` holds its velocities.
+bool form_repair_problem(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
+                         const RepairOptions& options, const IslandFrictionProblem& velocity, std::span<const double> r,
+                         IslandFrictionProblem& repair);
 
 }  // namespace stiction::methods

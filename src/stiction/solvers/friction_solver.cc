@@ -23,7 +23,7 @@ class Solve {
   bool done() const { return m_.best_residual <= options_.tolerance || deadline_.passed(); }
 
   // Good enough for the caller: not worth the slow rungs.
-  bool acceptable() const { return m_.best_residual <= options_.acceptable; }
+  bool acceptable() const { return m_.best_residual <= options_.acceptance; }
 
   // Keeps r if it is the best so far, and says which algorithm made it.
   void keep(FrictionSolver solver, double residual) {
