@@ -195,13 +195,15 @@ std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
   }
   std::vector<std::string> warnings;
   for (const auto& [pair, depth] : deepest) {
-    const double speed = std::min(depth / settings.step, settings.options.stewart_trinkle.max_recovery_speed);
+    const bool throws = settings.method == "stewart-trinkle";
+    const double bound =
+        throws ? settings.options.stewart_trinkle.max_recovery_speed : settings.options.exact_cone.max_recovery_speed;
+    const double speed = std::min(depth / settings.step, bound);
     if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
-    warnings.push_back(
-        fmt::format("'{}' and '{}' overlap by {:.3g} m at the start and will be thrown apart at {:.3g} m/s; move them "
-                    "apart, or set "
-                    "max_recovery_speed",
-                    model.bodies[pair.first].name, model.bodies[pair.second].name, depth, speed));
+    warnings.push_back(fmt::format(
+        "'{}' and '{}' overlap by {:.3g} m at the start and will be {} apart at {:.3g} m/s; "
+        "move them apart, or set max_recovery_speed",
+        model.bodies[pair.first].name, model.bodies[pair.second].name, depth, throws ? "thrown" : "moved", speed));
   }
   return warnings;
 }

@@ -44,11 +44,11 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
 
 // Surface properties that the scene states and the method does not know.
 void warn_about_method(const Model& model, const SimulationSettings& settings) {
-  if (settings.method != "stewart-trinkle") return;
   struct Property {
     const char* name;
     bool (*stated)(const Material& material);
   };
+  const bool knows_rolling = settings.method == "exact-cone";
   constexpr Property properties[] = {
       {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
       {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
@@ -56,6 +56,7 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
       {"damping", [](const Material& m) { return m.damping > 0; }},
       {"layer_thickness", [](const Material& m) { return m.layer_thickness > 0; }}};
   for (const Property& property : properties) {
+    if (knows_rolling && std::string_view(property.name) == "rolling_friction") continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
         std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
       warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));

@@ -8,16 +8,18 @@
 #include <fmt/format.h>
 
 #include "stiction/certify/friction_residual.h"
+#include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/problem/matrix_market.h"
 #include "stiction/solvers/friction_solver.h"
-#include "stiction/solvers/mixed_lemke.h"
+#include "stiction/solvers/lcp_auto.h"
 
 namespace stiction::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using solvers::FrictionSolver;
+using solvers::LcpSolver;
 using solvers::SolveReport;
 using solvers::Termination;
 
@@ -50,21 +52,12 @@ FrictionSolver friction_solver(const std::string& name) {
   return FrictionSolver::automatic;
 }
 
-// The one door to the solvers of LCPs and mixed LCPs.
-SolveReport solve_complementarity(const Lcp& problem, VectorX& z) {
-  return solvers::solve_lemke(problem, z);
-}
+constexpr std::array lcp_solvers = {LcpSolver::automatic, LcpSolver::lemke, LcpSolver::newton_fb, LcpSolver::pgs,
+                                    LcpSolver::enumeration};
 
-SolveReport solve_complementarity(const MixedLcp& problem, VectorX& z) {
-  return solvers::solve_mixed_lemke(problem, z);
-}
-
-double residual_of(const Lcp& problem, const VectorX& z) {
-  return certify::lcp_residual(problem, z);
-}
-
-double residual_of(const MixedLcp& problem, const VectorX& z) {
-  return certify::mixed_lcp_residual(problem, z);
+// An LCP is a mixed one without equations.
+MixedLcp as_mixed(const Lcp& problem) {
+  return {problem.M, problem.q, std::vector<std::uint8_t>(problem.q.size(), 1)};
 }
 
 void take_report(const SolveReport& report, Attempt& result) {
@@ -88,16 +81,28 @@ void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   result.residual = certify::friction_residual(file.problem, result.answer).natural;
 }
 
-template <class Problem>
-void run(const Problem& problem, const SolveLimits&, Attempt& result) {
+// That no answer exists is believed only where certify/ accepts the proof.
+void run(const MixedLcp& problem, const SolveLimits& limits, Attempt& result) {
   VectorX z;
+  solvers::LcpOptions options;
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  const LcpSolver solver = solvers::find_lcp_solver(result.solver).value_or(LcpSolver::automatic);
   const double start = cpu_seconds();
-  const SolveReport report = solve_complementarity(problem, z);
+  solvers::LcpWorkspace workspace;
+  const solvers::LcpReport report = solvers::solve_lcp(solver, problem, options, workspace, z);
   result.time_ms = 1e3 * (cpu_seconds() - start);
-  take_report(report, result);
-  result.rung = "lemke";
-  result.residual = residual_of(problem, z);
+  take_report(report.solve, result);
+  const bool refuted = report.solve.termination == Termination::no_solution &&
+                       certify::check_no_solution(problem, report.proof, {.tolerance = limits.tolerance}).proved;
+  if (report.solve.termination == Termination::no_solution && !refuted) result.termination = Termination::not_found;
+  result.rung = report.rung;
+  result.residual = certify::mixed_lcp_residual(problem, z);
   result.answer.assign(z.data(), z.data() + z.size());
+}
+
+void run(const Lcp& problem, const SolveLimits& limits, Attempt& result) {
+  run(as_mixed(problem), limits, result);
 }
 
 }  // namespace
@@ -157,8 +162,11 @@ Result<std::vector<std::string>> problem_paths(const std::string& path) {
 }
 
 std::vector<std::string> solver_names(const std::string& kind) {
-  if (kind != "friction") return {"auto", "lemke"};
   std::vector<std::string> names;
+  if (kind != "friction") {
+    for (const LcpSolver solver : lcp_solvers) names.emplace_back(solvers::lcp_solver_name(solver));
+    return names;
+  }
   for (const FrictionSolver solver : friction_solvers) names.emplace_back(solvers::friction_solver_name(solver));
   return names;
 }

@@ -32,6 +32,7 @@ TEST_F(List, MethodsOfTheInterface) {
         "event-driven", "acceleration-lcp", "penalty", "sequential-impulse", "impulse-hahn", "impulse-mirtich"}) {
     EXPECT_TRUE(methods.contains(name)) << name;
   }
+  EXPECT_TRUE(methods.at("exact-cone"));
   EXPECT_TRUE(methods.at("stewart-trinkle"));
 }
 

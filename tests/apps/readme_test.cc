@@ -41,9 +41,9 @@ TEST(Readme, SceneRollsAtFiveSeventhsOfItsSpeed) {
   EXPECT_TRUE(summary.ok);
   EXPECT_LT(summary.certificate.worst(), 1e-8);
   const Twist ball = simulation->kinematics().velocity[simulation->model().find_body("ball")];
-  // A direction of the polygon lies along the slip, so velocities are exact up to the rounding of 1000 steps.
-  EXPECT_NEAR(ball.linear.x(), 10.0 / 7, 1e-12);
-  EXPECT_NEAR(ball.angular.y(), 100.0 / 7, 1e-11);
+  // Forces are constant while it slides, so velocities are exact up to the tolerance of 1000 steps.
+  EXPECT_NEAR(ball.linear.x(), 10.0 / 7, 1e-10);
+  EXPECT_NEAR(ball.angular.y(), 100.0 / 7, 1e-9);
 }
 
 TEST(Readme, SceneHasTenLines) {
@@ -56,9 +56,10 @@ TEST(Readme, PolygonCostsWhatItSays) {
     auto simulation = open_readme_scene(overrides);
     return simulation ? run(*simulation).certificate.friction : std::nan("");
   };
-  const std::string askew = "body.ball.linear_velocity=[2, 0.5, 0]";
-  EXPECT_EQ(std::round(100 * friction({askew})), 4);
-  EXPECT_EQ(std::round(1e4 * friction({askew, "method.stewart-trinkle.friction_directions=64"})), 8);
+  const std::string askew = "body.ball.linear_velocity=[2, 0.5, 0]", polygon = "simulation.method=stewart-trinkle";
+  EXPECT_LT(friction({askew}), 1e-8);
+  EXPECT_EQ(std::round(100 * friction({askew, polygon})), 4);
+  EXPECT_EQ(std::round(1e4 * friction({askew, polygon, "method.stewart-trinkle.friction_directions=64"})), 8);
 }
 
 TEST(Readme, ProgramIsTheOneThatTheInstallTestBuilds) {

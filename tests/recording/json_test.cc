@@ -54,7 +54,7 @@ TEST_F(RunJson, HasTheKeysOfTheInterfaceInItsOrder) {
 
 TEST_F(RunJson, SaysWhatTheSimulationSays) {
   EXPECT_EQ(json_["scene"], "ball.toml");
-  EXPECT_EQ(json_["method"], "stewart-trinkle");
+  EXPECT_EQ(json_["method"], "exact-cone");
   EXPECT_EQ(json_["steps"], 20);
   EXPECT_EQ(json_["time"].get<double>(), simulation_->state().time);
   EXPECT_EQ(json_["contacts"]["max"], 1);

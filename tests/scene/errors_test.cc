@@ -148,8 +148,8 @@ const Mistake mistakes[] = {
     // Names and choices.
     {"unknown_method", "[simulation]\nmethod = 'stewart-trinckle'\n" BODY, 2, "stewart-trinckle",
      "unknown simulation.method", "Did you mean 'stewart-trinkle'?"},
-    {"later_method", "[simulation]\nmethod = 'exact-cone'\n" BODY, 2, "simulation.method", "'exact-cone' is announced",
-     "stewart-trinkle"},
+    {"later_method", "[simulation]\nmethod = 'penalty'\n" BODY, 2, "simulation.method", "'penalty' is announced",
+     "exact-cone, stewart-trinkle"},
     {"unknown_method_table", BODY "[method.magic]\nx = 1\n", 4, "magic", "unknown method", "stewart-trinkle"},
     {"later_method_table", BODY "[method.penalty]\nx = 1\n", 4, "penalty", "not in this version", "stewart-trinkle"},
     {"unknown_solver", "[simulation]\nsolver = 'lemmke'\n" BODY, 2, "lemmke", "unknown simulation.solver", "'lemke'"},

@@ -25,13 +25,17 @@ TEST(Scene, DefaultsAreThoseOfTheStructs) {
   const Scene scene = parse(minimal);
   EXPECT_EQ(scene.file, "test.toml");
   EXPECT_EQ(scene.model.file, "test.toml");
-  EXPECT_EQ(scene.settings.method, "stewart-trinkle");
+  EXPECT_EQ(scene.settings.method, "exact-cone");
   EXPECT_EQ(scene.settings.solver, "auto");
   EXPECT_EQ(scene.settings.step, 1e-3);
   EXPECT_EQ(scene.settings.duration, 1.0);
   EXPECT_EQ(scene.settings.threads, 1);
   EXPECT_EQ(scene.settings.certificate_tolerance, 1e-8);
   EXPECT_EQ(scene.settings.options.coordinates, methods::Coordinates::reduced);
+  EXPECT_EQ(scene.settings.options.exact_cone.tolerance, 1e-10);
+  EXPECT_EQ(scene.settings.options.exact_cone.acceptance, 1e-8);
+  EXPECT_EQ(scene.settings.options.exact_cone.max_recovery_speed, 0.5);
+  EXPECT_TRUE(scene.settings.options.exact_cone.anchors);
   EXPECT_EQ(scene.settings.options.stewart_trinkle.friction_directions, 8);
   EXPECT_EQ(scene.settings.options.stewart_trinkle.max_recovery_speed, infinity);
   EXPECT_EQ(scene.model.gravity, Vector3(0, 0, -9.81));

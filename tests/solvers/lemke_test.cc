@@ -8,7 +8,6 @@
 #include <Eigen/LU>
 
 #include "stiction/certify/lcp_residual.h"
-#include "support/allocation_counter.h"
 #include "support/box_stack.h"
 
 namespace stiction::solvers {
@@ -245,32 +244,6 @@ TEST(Lemke, SameBitsEveryTime) {
   solve_lemke(problem.lcp, first);
   solve_lemke(problem.lcp, second);
   EXPECT_EQ(first, second);
-}
-
-TEST(Lemke, AllocatesNothingAfterWarmUp) {
-  if (!STICTION_COUNTS_ALLOCATIONS) GTEST_SKIP() << "a sanitizer owns malloc";
-  std::vector<PolyhedralLcp> problems;
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    StackOptions options;
-    options.boxes = 3 - seed % 3;
-    options.push = seed % 2;
-    options.seed = seed;
-    problems.push_back(polyhedral_lcp(box_stack(options), 8));
-  }
-  LemkeWorkspace workspace;
-  const int largest = static_cast<int>(problems[0].lcp.q.size());
-  VectorX z(largest), w(largest);
-  const auto solve = [&](const PolyhedralLcp& problem, bool warm) {
-    const int n = static_cast<int>(problem.lcp.q.size());
-    solve_lemke({n, problem.lcp.M.data(), problem.lcp.q.data()}, warm, {}, workspace, z.data(), w.data());
-  };
-  solve(problems[0], false);
-  const long before = ::stiction::testing::allocation_count;
-  for (const PolyhedralLcp& problem : problems) {
-    solve(problem, false);
-    solve(problem, true);
-  }
-  EXPECT_EQ(::stiction::testing::allocation_count, before);
 }
 
 // One contact of a plane mechanism: across its plane W is rounding squared. Taken for a scale, it would hide the bound

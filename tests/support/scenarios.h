@@ -26,8 +26,10 @@ inline Simulation make_simulation(const ModelDescription& description, const Sim
   return std::move(*simulation);
 }
 
+/// Settings for stewart-trinkle, which most of these scenes were made for; tests of other methods name theirs.
 inline SimulationSettings settings_of(double step, double duration) {
   SimulationSettings settings;
+  settings.method = "stewart-trinkle";
   settings.step = step;
   settings.duration = duration;
   return settings;

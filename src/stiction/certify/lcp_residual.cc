@@ -9,16 +9,32 @@
 namespace stiction::certify {
 namespace {
 
+// q_i + M_i z in twice the working precision (Ogita, Rump and Oishi, 2005): a z so large that the rounding of w swallows
+// q must not pass for an answer.
+double accurate_w(const MatrixX& M, const VectorX& q, const VectorX& z, Eigen::Index i) {
+  double sum = q[i];
+  double rest = 0;
+  for (Eigen::Index j = 0; j < z.size(); ++j) {
+    if (M(i, j) == 0) continue;  // a z that is not finite is seen in its own row
+    const double product = M(i, j) * z[j];
+    const double next = sum + product;
+    const double shadow = next - sum;
+    rest += std::fma(M(i, j), z[j], -product) + ((sum - (next - shadow)) + (product - shadow));
+    sum = next;
+  }
+  return sum + rest;
+}
+
 template <class IsComplementarity>
 double residual(const MatrixX& M, const VectorX& q, const VectorX& z, IsComplementarity is_complementarity) {
   STICTION_ASSERT(M.rows() == q.size() && M.cols() == q.size() && z.size() == q.size(), "sizes must agree");
-  const VectorX w = M * z + q;
   double square = 0;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const double d = M(i, i) > 0 ? M(i, i) : 1.0;
-    const double violation = is_complementarity(i) ? std::min(d * z[i], w[i]) : w[i];
+    const double w = accurate_w(M, q, z, i);
+    const double violation = is_complementarity(i) ? std::min(d * z[i], w) : w;
     // min() may drop a NaN: look at both.
-    if (!std::isfinite(z[i]) || !std::isfinite(w[i])) return std::numeric_limits<double>::infinity();
+    if (!std::isfinite(z[i]) || !std::isfinite(w)) return std::numeric_limits<double>::infinity();
     square += violation * violation;
   }
   const double size = q.norm();

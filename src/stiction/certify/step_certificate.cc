@@ -51,6 +51,7 @@ struct Certifier {
   void check_scalars();
   void check_contacts();
   void check_contact_friction(const ContactRows& contact, int row, int rows);
+  void check_rolling(const RollingRows& rolling, double p_n);
   double normal_violation(int row, double surface, double bias, bool may_recover) const;
   void add_energy(int row, double surface);
 
@@ -156,6 +157,10 @@ void Certifier::find_scales() {
     if (contact.gap < 0) raise(scale, std::min(end(block.first_row, contact.surface[0]), -contact.gap / problem.step));
     raise(largest_normal, answer.impulse[block.first_row]);
   }
+  for (const RollingRows& rolling : problem.rollings) {
+    const int row = problem.blocks[rolling.block].first_row;
+    for (int r = 0; r < 2; ++r) raise(scale, std::abs(work.free[row + r] + rolling.surface[r]));
+  }
 }
 
 void Certifier::check_momentum() {
@@ -245,7 +250,26 @@ void Certifier::check_contacts() {
     raise(result.normal, normal_violation(row, contact.surface[0], bias, may_recover) / scale);
     check_contact_friction(contact, row, block.row_count);
     for (int r = 0; r < block.row_count; ++r) add_energy(row + r, contact.surface[r]);
+    if (contact.rolling >= 0) check_rolling(problem.rollings[contact.rolling], answer.impulse[row]);
   }
+}
+
+// The disc of radius limit * p_n, as check_contact_friction.
+void Certifier::check_rolling(const RollingRows& rolling, double p_n) {
+  const int row = problem.blocks[rolling.block].first_row;
+  const double p[2] = {answer.impulse[row], answer.impulse[row + 1]};
+  const double radius = rolling.limit * std::max(0.0, p_n);
+  const double trace = work.weight[row] + work.weight[row + 1];
+  if (!(trace > 0)) return;  // nothing that can roll
+  const double rho = 2 / trace;
+  const double x[2] = {p[0] - rho * end(row, rolling.surface[0]), p[1] - rho * end(row + 1, rolling.surface[1])};
+  const double reach = std::hypot(x[0], x[1]);
+  const double shrink = reach > radius ? radius / reach : 1.0;
+  raise(result.friction, std::hypot(p[0] - shrink * x[0], p[1] - shrink * x[1]) / rho / scale);
+  const double excess = std::hypot(p[0], p[1]) - radius;
+  if (excess > 0)
+    raise(result.cone, excess / std::max(radius, kSmallShare * std::max(rolling.limit * largest_normal, rho * scale)));
+  for (int r = 0; r < 2; ++r) add_energy(row + r, rolling.surface[r]);
 }
 
 // In coordinates y_i = p_i / a_i with a_i = e_i / e the friction set is a ball of radius e p_n, and the velocity

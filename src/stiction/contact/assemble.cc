@@ -91,6 +91,7 @@ void begin(const Model& model, const State& state, const FreeMotion& free_motion
   problem.bilateral_surface.clear();
   problem.scalars.clear();
   problem.contacts.clear();
+  problem.rollings.clear();
   problem.row_count = 0;
 }
 
@@ -224,6 +225,23 @@ void for_each_coordinate(const Model& model, const State& state, const Kinematic
   }
 }
 
+// Moments about t and o against rolling; the index of the new entry.
+int add_rolling(const Model& model, const Kinematics& kinematics, const Contact& contact, double limit,
+                StepProblem& problem) {
+  RollingRows rows;
+  rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), 2, problem);
+  rows.limit = limit;
+  const std::array<Vector3, 2> axes = {contact.tangent, contact.binormal()};
+  for (int r = 0; r < 2; ++r) {
+    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, Vector3::Zero(),
+                  axes[r], problem);
+    rows.surface[r] =
+        prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, Vector3::Zero(), axes[r]);
+  }
+  problem.rollings.push_back(rows);
+  return static_cast<int>(problem.rollings.size()) - 1;
+}
+
 // (32), (36): the rows n, t, o and the spin about n of one contact.
 void add_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, double h,
                  const AssemblyOptions& options, StepProblem& problem) {
@@ -251,6 +269,9 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   const bool impact = rows.restitution > 0 && rows.approach < 0 && rows.gap + h * rows.approach <= 0;
   rows.normal_bias = options.newton_restitution && impact ? rows.restitution * rows.approach
                                                           : std::max(rows.gap / h, -options.max_recovery_speed);
+  if (friction) rows.drift = {contact.drift.dot(axes[1]), contact.drift.dot(axes[2])};
+  const double rolling = material.friction[0] * material.rolling_friction;
+  if (rolling > 0) rows.rolling = add_rolling(model, kinematics, contact, rolling, problem);
   problem.contacts.push_back(rows);
 }
 

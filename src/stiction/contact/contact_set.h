@@ -24,6 +24,7 @@ struct Contact {
   double gap = 0;
   const Material* material = nullptr;          ///< what holds where the two materials meet
   Vector3 surface_velocity = Vector3::Zero();  ///< of B's belt over A's, tangential
+  Vector3 drift = Vector3::Zero();             ///< tangential: how far B moved over A since it stuck (anchors.h)
 
   Vector3 binormal() const { return normal.cross(tangent); }
 };

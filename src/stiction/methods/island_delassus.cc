@@ -1,122 +1,31 @@
 #include "stiction/methods/island_delassus.h"
 
-#include <algorithm>
-
-#include "stiction/math/dense.h"
-
 namespace stiction::methods {
 
 bool IslandDelassus::form(const StepProblem& problem, const contact::Island& island, std::span<const int> blocks) {
-  rows_ = 0;
-  first_.clear();
-  count_.clear();
-  for (const int b : blocks) {
-    first_.push_back(rows_);
-    count_.push_back(problem.blocks[b].row_count);
-    rows_ += problem.blocks[b].row_count;
-  }
-  if (!factor(problem, island)) return false;
-  transform(problem, blocks);
-  multiply();
-  project_free_velocity(problem, blocks);
+  if (!island_.form(problem, island, blocks)) return false;
+  matrix_.assign(static_cast<size_t>(rows()) * rows(), 0.0);
+  for (const int tree : island.trees) multiply(tree);
   return true;
 }
 
-bool IslandDelassus::factor(const StepProblem& problem, const contact::Island& island) {
-  factor_.clear();
-  factor_offset_.resize(problem.trees.size());
-  tree_size_.resize(problem.trees.size());
-  for (const int t : island.trees) {
-    const int n = problem.trees[t].size;
-    const double* mass = problem.mass.data() + problem.trees[t].mass_offset;
-    factor_offset_[t] = static_cast<int>(factor_.size());
-    tree_size_[t] = n;
-    factor_.insert(factor_.end(), mass, mass + static_cast<long>(n) * n);
-    if (!cholesky(factor_.data() + factor_offset_[t], n)) return false;
-  }
-  return true;
-}
-
-void IslandDelassus::transform(const StepProblem& problem, std::span<const int> blocks) {
-  incidence_.clear();
-  x_.clear();
-  for (size_t k = 0; k < blocks.size(); ++k) {
-    const RowBlock& block = problem.blocks[blocks[k]];
-    for (int side = 0; side < 2; ++side) {
-      const int tree = block.tree[side];
-      if (tree < 0) continue;
-      const int n = tree_size_[tree];
-      const int offset = static_cast<int>(x_.size());
-      incidence_.push_back({tree, static_cast<int>(k), offset});
-      // A row-major rows x n block read column by column is its transpose: exactly the right-hand sides wanted.
-      const double* J = problem.jacobian.data() + block.offset[side];
-      x_.insert(x_.end(), J, J + static_cast<long>(block.row_count) * n);
-      for (int r = 0; r < block.row_count; ++r) {
-        solve_lower(factor_.data() + factor_offset_[tree], n, x_.data() + offset + static_cast<long>(r) * n);
-      }
-    }
-  }
-  std::sort(incidence_.begin(), incidence_.end(), [](const Incidence& a, const Incidence& b) {
-    return a.tree != b.tree ? a.tree < b.tree : a.block < b.block;
-  });
-}
-
-void IslandDelassus::multiply() {
-  matrix_.assign(static_cast<size_t>(rows_) * rows_, 0.0);
-  for (size_t begin = 0; begin < incidence_.size();) {
-    size_t end = begin;
-    while (end < incidence_.size() && incidence_[end].tree == incidence_[begin].tree) ++end;
-    const int n = tree_size_[incidence_[begin].tree];
-    for (size_t i = begin; i < end; ++i) {
-      for (size_t j = i; j < end; ++j) {
-        const Incidence &a = incidence_[i], &b = incidence_[j];
-        for (int c = 0; c < count_[b.block]; ++c) {
-          const Eigen::Map<const VectorX> x_b(x_.data() + b.offset + static_cast<long>(c) * n, n);
-          for (int r = 0; r < count_[a.block]; ++r) {
-            const Eigen::Map<const VectorX> x_a(x_.data() + a.offset + static_cast<long>(r) * n, n);
-            const double value = x_a.dot(x_b);
-            const long row = first_[a.block] + r, column = first_[b.block] + c;
-            matrix_[column * rows_ + row] += value;
-            if (i != j) matrix_[row * rows_ + column] += value;
-          }
+// Adds X_a^T X_b of every two blocks on the tree.
+void IslandDelassus::multiply(int tree) {
+  const int n = island_.tree_size(tree);
+  const auto on_tree = island_.on_tree(tree);
+  for (size_t i = 0; i < on_tree.size(); ++i) {
+    for (size_t j = i; j < on_tree.size(); ++j) {
+      const IslandRows::Incidence &a = on_tree[i], &b = on_tree[j];
+      for (int c = 0; c < island_.row_count(b.block); ++c) {
+        const Eigen::Map<const VectorX> x_b(island_.row(b, c), n);
+        for (int r = 0; r < island_.row_count(a.block); ++r) {
+          const double value = Eigen::Map<const VectorX>(island_.row(a, r), n).dot(x_b);
+          const long row = first_row(a.block) + r, column = first_row(b.block) + c;
+          matrix_[column * rows() + row] += value;
+          if (i != j) matrix_[row * rows() + column] += value;
         }
       }
     }
-    begin = end;
-  }
-}
-
-void IslandDelassus::project_free_velocity(const StepProblem& problem, std::span<const int> blocks) {
-  free_velocity_.assign(rows_, 0.0);
-  for (size_t k = 0; k < blocks.size(); ++k) {
-    const RowBlock& block = problem.blocks[blocks[k]];
-    for (int side = 0; side < 2; ++side) {
-      if (block.tree[side] < 0) continue;
-      const VelocityTree& tree = problem.trees[block.tree[side]];
-      const auto J = problem.jacobian_block(blocks[k], side);
-      const auto v = problem.v_free.segment(tree.offset, tree.size);
-      for (int r = 0; r < block.row_count; ++r) free_velocity_[first_[k] + r] += J.row(r).dot(v);
-    }
-  }
-}
-
-void IslandDelassus::apply(const StepProblem& problem, const contact::Island& island, std::span<const double> p,
-                           VectorX& v_end) {
-  size_t i = 0;
-  for (const int t : island.trees) {
-    const int n = tree_size_[t];
-    change_.assign(n, 0.0);
-    Eigen::Map<VectorX> change(change_.data(), n);
-    for (; i < incidence_.size() && incidence_[i].tree == t; ++i) {
-      const Incidence& a = incidence_[i];
-      for (int r = 0; r < count_[a.block]; ++r) {
-        change +=
-            p[first_[a.block] + r] * Eigen::Map<const VectorX>(x_.data() + a.offset + static_cast<long>(r) * n, n);
-      }
-    }
-    solve_lower_transposed(factor_.data() + factor_offset_[t], n, change_.data());
-    const int offset = problem.trees[t].offset;
-    v_end.segment(offset, n) = problem.v_free.segment(offset, n) + change;
   }
 }
 

@@ -1,10 +1,26 @@
 #include "stiction/base/assert.h"
+#include "stiction/methods/exact_cone.h"
 #include "stiction/methods/method.h"
 #include "stiction/methods/stewart_trinkle.h"
 
 namespace stiction::methods {
 
-std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, int threads) {
+namespace {
+
+// Every name of the registry that solves friction problems.
+solvers::FrictionSolver friction_solver(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(solvers::FrictionSolver::polyhedral_lemke); ++i) {
+    const auto solver = static_cast<solvers::FrictionSolver>(i);
+    if (solvers::friction_solver_name(solver) == name) return solver;
+  }
+  STICTION_ASSERT(false, "make_method wants a solver that solves the method's problems");
+}
+
+}  // namespace
+
+std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, std::string_view solver,
+                                    int threads) {
+  if (name == "exact-cone") return std::make_unique<ExactCone>(options.exact_cone, friction_solver(solver), threads);
   if (name == "stewart-trinkle") return std::make_unique<StewartTrinkle>(options.stewart_trinkle, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }

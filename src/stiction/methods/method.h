@@ -13,8 +13,9 @@ namespace stiction::methods {
 
 /// How one island was solved.
 struct IslandReport {
-  solvers::SolveReport solve;
-  std::string_view fallback;  ///< name of the fallback that gave the answer; empty: none was needed
+  solvers::SolveReport solve = {};
+  std::string_view solver = {};    ///< the algorithm that gave the answer; empty: the method has but one
+  std::string_view fallback = {};  ///< name of the fallback that gave the answer; empty: none was needed
 };
 
 /// One published method, with the memory it keeps from step to step.
@@ -28,7 +29,7 @@ class Method {
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;
 
-  /// Writes the island's part of v_end and impulse. Islands may be solved at the same time, each `worker`
+  /// Writes the island's part of v_end and impulse (and of `position`, which holds one zero a velocity). Islands may be solved at the same time, each `worker`
   /// (0..threads-1) one at a time; the answer must not depend on the worker.
   virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                     StepAnswer& answer) = 0;
@@ -37,7 +38,9 @@ class Method {
   virtual void accept(const StepProblem& problem) = 0;
 };
 
-/// The method of that name (one of available_method_names()), for up to `threads` workers.
-std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, int threads);
+/// The method of that name (one of available_method_names()) with one of its method_solvers(), for up to `threads`
+/// workers.
+std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, std::string_view solver,
+                                    int threads);
 
 }  // namespace stiction::methods

@@ -12,6 +12,15 @@ enum class Coordinates {
   maximal,  ///< every body free, every joint a constraint, as in trinkle2003
 };
 
+/// [method.exact-cone]
+struct ExactConeOptions {
+  double tolerance = 1e-10;  ///< > 0: normalised natural-map residual at which a step counts as solved
+  double acceptance = 1e-8;  ///< >= tolerance: a step that gets no closer than this fails; one between the two is
+                             ///< taken and counted as the fallback "tolerance-missed"
+  double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
+  bool anchors = true;              ///< sticking contacts return to where they stuck
+};
+
 /// [method.stewart-trinkle]
 struct StewartTrinkleOptions {
   int friction_directions = 8;  ///< edges of the polygon that stands for the friction circle; 3..256
@@ -23,6 +32,7 @@ struct StewartTrinkleOptions {
 /// Options of all methods; each method reads its own.
 struct MethodOptions {
   Coordinates coordinates = Coordinates::reduced;
+  ExactConeOptions exact_cone;
   StewartTrinkleOptions stewart_trinkle;
 };
 

@@ -7,9 +7,10 @@ namespace stiction::methods {
 namespace {
 
 constexpr std::array<MethodInfo, 12> infos = {{
+    {"exact-cone", "stiction", "end-of-step contact with the true (round, elliptic, torsional, rolling) friction cone",
+     true},
     {"stewart-trinkle", "trinkle2003",
      "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm", true},
-    {"exact-cone", "stiction", "end-of-step contact with the true (round, elliptic, torsional) friction cone", false},
     {"anitescu-potra", "anitescu1998", "velocity-level time-stepping with general friction cones", false},
     {"implicit-geometry", "chakraborty2007", "closest points, velocities and impulses solved together", false},
     {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores", false},
@@ -37,6 +38,11 @@ const MethodInfo* find_method(std::string_view name) {
 
 std::string_view default_method() {
   return infos.front().name;
+}
+
+bool method_takes_solver(std::string_view method, std::string_view solver) {
+  if (method == "stewart-trinkle") return solver == "auto" || solver == "lemke";
+  return true;
 }
 
 std::vector<std::string> available_method_names() {

@@ -25,6 +25,9 @@ const MethodInfo* find_method(std::string_view name);
 /// The method that runs when a scene names none.
 std::string_view default_method();
 
+/// Can the method's problems be solved by that solver (a name of the solvers' registry)?
+bool method_takes_solver(std::string_view method, std::string_view solver);
+
 /// Names of the available methods, for messages.
 std::vector<std::string> available_method_names();
 

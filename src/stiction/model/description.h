@@ -28,7 +28,7 @@ struct Material {
   std::string name;
   std::array<double, 2> friction = {0.5, 0.5};  ///< along friction_direction and across it; >= 0
   double torsional_friction = 0;                ///< m, >= 0: spin moment limit = friction[0] * this * normal force
-  double rolling_friction = 0;                  ///< m, >= 0
+  double rolling_friction = 0;                  ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
   double restitution = 0;                       ///< 0..1
   double static_friction = -1;                  ///< >= friction; negative: same as friction
   double stribeck_velocity = 0;                 ///< m/s

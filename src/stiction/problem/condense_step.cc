@@ -60,11 +60,25 @@ BlockLaw contact_law(const StepProblem& step, const ContactRows& contact) {
   return law;
 }
 
+BlockLaw rolling_law(const RollingRows& rolling, int contact) {
+  BlockLaw law;
+  law.block.law = Law::bounded;
+  law.block.axes = {rolling.limit, rolling.limit, 0};
+  law.block.link = contact;
+  for (int r = 0; r < 2; ++r) law.keep(r, rolling.surface[r]);
+  return law;
+}
+
 std::vector<BlockLaw> find_laws(const StepProblem& step) {
   std::vector<BlockLaw> laws(step.blocks.size());
   for (const BilateralRows& joint : step.bilaterals) laws[joint.block] = bilateral_law(step, joint);
   for (const ScalarRow& scalar : step.scalars) laws[scalar.block] = scalar_law(scalar);
-  for (const ContactRows& contact : step.contacts) laws[contact.block] = contact_law(step, contact);
+  for (const ContactRows& contact : step.contacts) {
+    laws[contact.block] = contact_law(step, contact);
+    if (contact.rolling < 0) continue;
+    const RollingRows& rolling = step.rollings[contact.rolling];
+    laws[rolling.block] = rolling_law(rolling, contact.block);
+  }
   return laws;
 }
 

@@ -8,6 +8,7 @@
 //     friction rows:    |p| <= bound, p maximises -p (J v + bias)        (38)
 //     contacts:         0 <= p_n, u_n + bias_n >= 0, orthogonal          (32)
 //                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
+//     rolling rows:     |p| <= limit * p_n of their contact, of maximum dissipation against J v + surface
 //
 // where u = J v + surface is the relative velocity of body B over body A in the contact frame (normal, t, o[, spin]).
 // M is dense by tree; a row block touches at most two trees. Nothing here knows bodies, shapes or methods.
@@ -54,6 +55,14 @@ struct BilateralRows {
   int first_bias = 0;  ///< into StepProblem::bilateral_bias: constraint violation / h + prescribed velocity, one a row
 };
 
+/// Rolling resistance of a contact: moments about t and o. A disc of its own, not part of the contact's friction
+/// ellipsoid: a wheel that rolls against resistance sticks without creep.
+struct RollingRows {
+  int block = 0;                      ///< of two rows
+  Vector2 surface = Vector2::Zero();  ///< angular velocity of B over A that no unknown causes
+  double limit = 0;                   ///< m: largest moment per unit of p_n
+};
+
 /// A unilateral contact with dry friction: 1 (no friction), 3 (normal, t, o) or 4 (and spin about the normal) rows.
 struct ContactRows {
   int block = 0;
@@ -65,6 +74,9 @@ struct ContactRows {
   double torsion = 0;                       ///< m: largest spin moment per unit of p_n
   double restitution = 0;                   ///< of the law that the scene states
   double approach = 0;                      ///< u_n at the start of the step [m/s], negative when closing
+  int rolling = -1;                         ///< into StepProblem::rollings; -1: none
+  Vector2 drift = Vector2::Zero();  ///< m along t, o: how far B has moved over A since the contact stuck, though
+                                    ///< it never slipped; no law asks for it, a method may close it
 };
 
 /// See the top of the file. All arrays are caller-owned and keep their capacity from step to step.
@@ -84,6 +96,7 @@ struct StepProblem {
       bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
+  std::vector<RollingRows> rollings;
   int row_count = 0;  ///< rows of all blocks together
 
   using ConstBlock = Eigen::Map<const RowMatrixX>;
@@ -104,6 +117,9 @@ struct StepProblem {
 struct StepAnswer {
   VectorX v_end;
   VectorX impulse;  ///< may be longer than row_count, memory of a larger step: zeros there
+  VectorX position =
+      {};  ///< velocity that moves positions during this step besides v_end and is then forgotten: repairs
+           ///< overlap and drift without kinetic energy; empty: none
 };
 
 }  // namespace stiction

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "stiction/recording/markup.h"
 #include "stiction/base/output_file.h"
+#include "stiction/recording/markup.h"
 #include "stiction/recording/svg_plot.h"
 
 namespace stiction::recording {

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/output_file.h"
 #include "stiction/recording/axis_ticks.h"
 #include "stiction/recording/markup.h"
-#include "stiction/base/output_file.h"
 
 namespace stiction::recording {
 

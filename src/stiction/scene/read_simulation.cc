@@ -6,17 +6,23 @@
 
 #include "stiction/methods/registry.h"
 #include "stiction/scene/sections.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction::scene {
 
 namespace {
 
-const std::vector<std::string> solver_names = {"auto", "lemke"};
 constexpr int max_threads = 1024;
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const methods::MethodInfo& info : methods::method_infos()) names.emplace_back(info.name);
+  return names;
+}
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const solvers::SolverInfo& info : solvers::solver_infos()) names.emplace_back(info.name);
   return names;
 }
 
@@ -37,6 +43,14 @@ void read_coordinates(TableReader& table, methods::Coordinates& coordinates) {
   coordinates = name == "maximal" ? methods::Coordinates::maximal : methods::Coordinates::reduced;
 }
 
+void read_exact_cone(TableReader& table, methods::MethodOptions& options) {
+  read_coordinates(table, options.coordinates);
+  table.read("tolerance", options.exact_cone.tolerance, positive);
+  table.read("acceptance", options.exact_cone.acceptance, positive);
+  table.read("max_recovery_speed", options.exact_cone.max_recovery_speed, positive_or_infinite);
+  table.read("anchors", options.exact_cone.anchors);
+}
+
 void read_stewart_trinkle(TableReader& table, methods::MethodOptions& options) {
   read_coordinates(table, options.coordinates);
   table.read("friction_directions", options.stewart_trinkle.friction_directions, 3, 256);
@@ -49,7 +63,8 @@ struct OptionsReader {
   std::string_view method;
   void (*read)(TableReader& table, methods::MethodOptions& options);
 };
-constexpr std::array<OptionsReader, 1> options_readers = {{{"stewart-trinkle", read_stewart_trinkle}}};
+constexpr std::array<OptionsReader, 2> options_readers = {
+    {{"exact-cone", read_exact_cone}, {"stewart-trinkle", read_stewart_trinkle}}};
 
 void read_options(const toml::table& entry, const std::string& method, Context& context,
                   methods::MethodOptions& options) {
@@ -68,7 +83,7 @@ void read_simulation(TableReader& root, Scene& scene) {
   TableReader table(*entry, "simulation", "simulation", root.context());
   SimulationSettings& settings = scene.settings;
   read_method_name(table, settings.method);
-  table.read_choice("solver", settings.solver, solver_names);
+  table.read_choice("solver", settings.solver, solver_names());
   table.read("step", settings.step, positive);
   table.read("duration", settings.duration, non_negative);
   table.read("gravity", scene.model.gravity);

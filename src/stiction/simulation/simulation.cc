@@ -8,6 +8,7 @@
 
 #include "stiction/dynamics/energy.h"
 #include "stiction/methods/registry.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction {
 
@@ -39,44 +40,23 @@ Result<void> check_settings(const SimulationSettings& settings) {
                     .remedy = "Run 'stiction list methods' for the methods there are.",
                     .name = settings.method});
   }
+  if (solvers::find_solver(settings.solver) == nullptr) {
+    return failure({.what = "unknown solver",
+                    .remedy = "Run 'stiction list solvers' for the solvers there are.",
+                    .name = settings.solver});
+  }
+  if (!methods::method_takes_solver(settings.method, settings.solver)) {
+    return failure({.what = fmt::format("method {} has no use for this solver", settings.method),
+                    .remedy = "Take solver auto, or method exact-cone.",
+                    .name = settings.solver});
+  }
   return {};
-}
-
-// Largest velocity that the contact rows saw in the free motion: the scale that slip is judged by.
-double velocity_scale(const StepProblem& problem) {
-  double scale = 0;
-  for (const ContactRows& contact : problem.contacts) {
-    const RowBlock& block = problem.blocks[contact.block];
-    for (int r = 0; r < block.row_count; ++r) {
-      double u = contact.surface[r];
-      for (int side = 0; side < 2; ++side) {
-        if (block.tree[side] < 0) continue;
-        const VelocityTree& tree = problem.trees[block.tree[side]];
-        u += problem.jacobian_block(contact.block, side).row(r).dot(problem.v_free.segment(tree.offset, tree.size));
-      }
-      scale = std::max(scale, std::abs(u));
-    }
-  }
-  return scale;
-}
-
-Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v) {
-  const RowBlock& block = problem.blocks[contact.block];
-  Vector4 u = contact.surface;
-  for (int side = 0; side < 2; ++side) {
-    if (block.tree[side] < 0) continue;
-    const VelocityTree& tree = problem.trees[block.tree[side]];
-    for (int r = 0; r < block.row_count; ++r) {
-      u[r] += problem.jacobian_block(contact.block, side).row(r).dot(v.segment(tree.offset, tree.size));
-    }
-  }
-  return u;
 }
 
 ContactReport report_contact(const contact::Contact& contact, const StepProblem& problem, const ContactRows& rows,
                              const StepAnswer& answer, double scale) {
   const RowBlock& block = problem.blocks[rows.block];
-  const Vector4 u = contact_velocity(problem, rows, answer.v_end);
+  const Vector4 u = contact::contact_velocity(problem, rows, answer.v_end);
   const auto impulse = [&](int r) { return r < block.row_count ? answer.impulse[block.first_row + r] : 0.0; };
   ContactReport report;
   report.body_A = contact.body_A;
@@ -84,7 +64,9 @@ ContactReport report_contact(const contact::Contact& contact, const StepProblem&
   report.key = contact.key;
   report.point = contact.point;
   report.normal = contact.normal;
-  report.gap = contact.gap + problem.step * u[0];
+  const double repaired =
+      answer.position.size() > 0 ? contact::contact_velocity(problem, rows, answer.position)[0] - rows.surface[0] : 0.0;
+  report.gap = contact.gap + problem.step * (u[0] + repaired);
   report.force =
       (contact.normal * impulse(0) + contact.tangent * impulse(1) + contact.binormal() * impulse(2)) / problem.step;
   report.moment = impulse(3) / problem.step;
@@ -116,7 +98,7 @@ Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings
   simulation.settings_ = settings;
   simulation.state_ = std::move(built.state);
   simulation.start_time_ = simulation.state_.time;
-  simulation.method_ = methods::make_method(settings.method, settings.options, settings.threads);
+  simulation.method_ = methods::make_method(settings.method, settings.options, settings.solver, settings.threads);
   simulation.workspace_ = std::make_unique<StepWorkspace>(make_step_workspace(*simulation.model_));
   simulation.observed_ = make_kinematics(*simulation.model_);
   simulation.observer_ = contact::make_detection(*simulation.model_);
@@ -144,6 +126,7 @@ void Simulation::restore(const State& state, long step_index) {
   step_index_ = step_index;
   stepped_ = false;
   observed_index_ = -1;
+  workspace_->anchors.clear();
 }
 
 void Simulation::observe() {
@@ -166,7 +149,7 @@ void Simulation::contact_reports(std::vector<ContactReport>& reports) const {
   reports.clear();
   const StepWorkspace& w = *workspace_;
   if (!stepped_) return;
-  const double scale = velocity_scale(w.problem);
+  const double scale = contact::contact_velocity_scale(w.problem);
   for (size_t c = 0; c < w.contacts.size(); ++c) {
     reports.push_back(report_contact(w.contacts[c], w.problem, w.problem.contacts[c], w.answer, scale));
   }

@@ -16,6 +16,7 @@ void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
   // Only grows: resizing an Eigen vector to fewer rows and back would allocate.
   if (w.answer.impulse.size() < w.problem.row_count) w.answer.impulse.resize(w.problem.row_count);
   w.answer.impulse.setZero();
+  w.answer.position.setZero(w.problem.v_free.size());
   w.reports.assign(w.islands.count(), {});
   method.begin(w.problem);
   const auto solve = [&](int island, int worker) {
@@ -39,13 +40,18 @@ bool all_solved(const StepWorkspace& w) {
   return w.answer.v_end.allFinite();
 }
 
+void find_contacts(const Model& model, StepWorkspace& w) {
+  contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
+  w.anchors.measure(w.kinematics, w.contacts);
+}
+
 // True when v_end moves bodies or joints so far that contacts or limits may have been left out.
 bool missed_something(const Model& model, const State& state, double h, StepWorkspace& w) {
   update_velocities(model, w.answer.v_end, w.kinematics);
   const size_t contacts = w.contacts.size();
   bool missed = contact::force_missed_limits(model, state, w.kinematics, w.answer.v_end, h, w.assembly);
   if (contact::grow_reach(model, w.kinematics, h, w.detection)) {
-    contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
+    find_contacts(model, w);
     missed |= w.contacts.size() != contacts;
   }
   return missed;
@@ -99,8 +105,9 @@ std::string describe_failure(const Model& model, const State& state, const StepW
   for (int i = 0; i < w.islands.count(); ++i) {
     const solvers::SolveReport& report = w.reports[i].solve;
     if (report.termination == solvers::Termination::solved) continue;
-    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations)", state.time,
-                       solvers::termination_name(report.termination), report.iterations) +
+    const std::string residual = report.residual >= 0 ? fmt::format(", residual {:.2g}", report.residual) : "";
+    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations{})", state.time,
+                       solvers::termination_name(report.termination), report.iterations, residual) +
            describe_island(model, w, w.islands[i]);
   }
   return describe_not_finite(model, state, w.answer.v_end, w.q_next);
@@ -146,7 +153,7 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   update_velocities(model, w.free_motion.v_free, w.kinematics);
   std::fill(w.assembly.forced_limit.begin(), w.assembly.forced_limit.end(), 0);
   contact::set_reach(model, w.kinematics, h, w.detection);
-  contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
+  find_contacts(model, w);
   int pass = 0;
   do {
     contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, method.assembly_options(),
@@ -159,13 +166,15 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   StepOutcome outcome = summarize(w, pass);
   w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   w.q_next = state.q;
-  integrate_positions(model, w.answer.v_end, h, w.q_next);
+  w.v_position = w.answer.v_end + w.answer.position;
+  integrate_positions(model, w.v_position, h, w.q_next);
   outcome.ok = all_solved(w) && w.q_next.allFinite();
   if (!outcome.ok) {
     outcome.failure = describe_failure(model, state, w);
     return outcome;
   }
   method.accept(w.problem);
+  w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
   state.q.swap(w.q_next);
   state.v = w.answer.v_end;
   state.time += h;

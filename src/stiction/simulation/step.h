@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stiction/certify/step_certificate.h"
+#include "stiction/contact/anchors.h"
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/islands.h"
 #include "stiction/dynamics/free_motion.h"
@@ -20,13 +21,14 @@ struct StepWorkspace {
   contact::DetectionWorkspace detection;
   contact::AssemblyWorkspace assembly;
   std::vector<contact::Contact> contacts;
+  contact::Anchors anchors;
   StepProblem problem;
   contact::Islands islands;
   std::vector<methods::IslandReport> reports;  ///< one an island
   StepAnswer answer;
   certify::CertifyWorkspace certify;
   certify::StepCertificate certificate;
-  VectorX q_next;
+  VectorX q_next, v_position;            ///< configuration at the end of the step and the velocity that led there
   std::vector<double> controller_force;  ///< v_size: generalised force that the caller adds this step; zero by default
 };
 

@@ -89,7 +89,7 @@ double sweep(const ScaledFriction& s, const std::vector<int>* order, LocalSolves
     std::copy_n(r + first, n, old);
     if (s.all_three) {
       velocity_without_three(s, i, r, b);
-      local.three(i).solve(b, r + first);
+      local.three(i).solve(b, local.accuracy, r + first);
     } else {
       velocity_without(s, i, r, b);
       local.solve(s, i, b, r + first);
@@ -100,6 +100,13 @@ double sweep(const ScaledFriction& s, const std::vector<int>* order, LocalSolves
     }
   }
   return std::sqrt(change);
+}
+
+// Few of the blocks carry anything: the first sweep may have been enough, and it is worth a look.
+bool mostly_open(const ScaledFriction& s, const double* r) {
+  int closed = 0;
+  for (int i = 0; i < s.block_count; ++i) closed += r[s.first[i]] != 0 ? 1 : 0;
+  return 3 * closed <= s.block_count;
 }
 
 }  // namespace
@@ -147,9 +154,9 @@ void LocalSolves::solve(const ScaledFriction& s, int i, const double* b, double*
       const double W = *s.diagonal_block(i);
       r[0] = W > 0 ? std::max(0.0, -b[0] / W) : 0.0;
     }
-    if (n == 2) two_[slot_[i]].solve(b, r);
-    if (n == 3) three_[slot_[i]].solve(b, r);
-    if (n == 4) four_[slot_[i]].solve(b, r);
+    if (n == 2) two_[slot_[i]].solve(b, accuracy, r);
+    if (n == 3) three_[slot_[i]].solve(b, accuracy, r);
+    if (n == 4) four_[slot_[i]].solve(b, accuracy, r);
   } else {
     const double radius = ball_radius(s, i, r - s.first[i]);
     if (n == 1) ball_1_[slot_[i]].solve(b, radius, r);
@@ -241,20 +248,27 @@ SweepResult run_gauss_seidel(const ScaledFriction& s, const SweepOptions& option
     std::iota(w.order.begin(), w.order.end(), 0);
   }
   w.anderson.restart();
+  w.local.accuracy = std::clamp(1e-3 * options.tolerance, 4e-15, 1e-7);
   if (accelerate) std::copy_n(r, s.row_count, w.x.data());
   result.residual = infinity;
   int next_check = s.block_count == 1 ? 1 : 10;
+  double last_change = infinity;
+  const bool cold = std::all_of(r, r + s.row_count, [](double x) { return x == 0; });
   for (result.sweeps = 1; result.sweeps <= options.sweeps; ++result.sweeps) {
     if (options.random_order) shuffle(w.order, random);
     if (accelerate && result.sweeps > 1) std::copy_n(w.x.data(), s.row_count, r);
     const double change = sweep(s, options.random_order ? &w.order : nullptr, w.local, r);
     const bool last = result.sweeps == options.sweeps;
-    if (change <= 2 * options.tolerance || result.sweeps >= next_check || last) {
+    if (cold && result.sweeps == 1 && mostly_open(s, r)) next_check = 1;
+    // What the next sweep would change, if changes go on falling as they did, is about the residual of this one.
+    const double ahead = change * std::min(1.0, change / last_change);
+    last_change = change;
+    if (std::min(ahead, 0.5 * change) <= options.tolerance || result.sweeps >= next_check || last) {
       scaled_velocity(s, r, w.u.data());
       result.residual = scaled_residual(s, r, w.u.data());
       result.solved = result.residual <= options.tolerance;
       if (result.solved || last || options.deadline.passed()) break;
-      if (result.sweeps >= next_check) next_check = result.sweeps + 10;
+      if (result.sweeps >= next_check) next_check = result.sweeps < 10 ? 10 : result.sweeps + 10;
     }
     if (accelerate) w.anderson.mix(s.row_count, r, change, w.x.data());
   }

@@ -23,6 +23,7 @@ class LocalSolves {
   void solve(const ScaledFriction& s, int i, const double* b, double* r);
   /// The contact of three rows number i, where all are such.
   LocalContact<3>& three(int i) { return three_[i]; }
+  double accuracy = 4e-15;  ///< of slips, see LocalContact::solve
 
  private:
   std::vector<int> slot_;

@@ -20,7 +20,7 @@ inline T length(const T* x, int n) {
 template <class T>
 inline void project_on_cone(T* x, int n, double mu) {
   const T norm = length(x + 1, n - 1);
-  if (x[0] >= 0 && norm <= mu * x[0]) return;
+  if (x[0] >= 0 && norm <= mu * x[0]) return;  // without friction, mu x_n says nothing of the sign of x_n
   if (mu * norm <= -x[0]) {
     std::fill_n(x, n, T(0));
     return;

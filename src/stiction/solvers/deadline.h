@@ -13,6 +13,8 @@ class Deadline {
  public:
   Deadline() = default;
   explicit Deadline(double seconds) : end_(seconds < infinity ? now() + seconds : infinity) {}
+  /// Seconds left, negative once the limit is over; infinite without a limit.
+  double left() const { return end_ < infinity ? end_ - now() : infinity; }
   /// True once the limit is over.
   bool passed() const { return end_ < infinity && now() > end_; }
 

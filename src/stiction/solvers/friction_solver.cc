@@ -4,6 +4,7 @@
 #include <array>
 
 #include "stiction/solvers/accurate_residual.h"
+#include "stiction/solvers/cone_projection.h"
 #include "stiction/solvers/friction_memory.h"
 
 namespace stiction::solvers {
@@ -20,6 +21,9 @@ class Solve {
       : options_(options), m_(memory), report_(report), deadline_(options.time_limit) {}
 
   bool done() const { return m_.best_residual <= options_.tolerance || deadline_.passed(); }
+
+  // Good enough for the caller: not worth the slow rungs.
+  bool acceptable() const { return m_.best_residual <= options_.acceptance; }
 
   // Keeps r if it is the best so far, and says which algorithm made it.
   void keep(FrictionSolver solver, double residual) {
@@ -147,8 +151,17 @@ void Solve::automatic() {
   sweeps(std::clamp(static_cast<int>(more), 10, 300), true, false);
   if (done()) return;
   from_best();
-  newton(30, 8, Merit::alart_curnier);
+  newton(60, 8, Merit::alart_curnier);
   if (done()) return;
+  const bool small = m_.scaled.block_count <= 64;
+  if (small) {  // another start costs little and often ends where the first did not
+    from_zero();
+    newton(60, 12, Merit::alart_curnier);
+    if (done()) return;
+    from_zero();
+    newton(60, 12, Merit::fischer_burmeister);
+    if (done()) return;
+  }
   if (m_.scaled.plain) {
     from_best();
     interior_point(60, 4);
@@ -156,6 +169,14 @@ void Solve::automatic() {
     newton(20, 8, Merit::alart_curnier);
     if (done()) return;
   }
+  if (small) {
+    from_best();
+    admm(1500);
+    if (done()) return;
+    newton(30, 8, Merit::alart_curnier);
+    if (done()) return;
+  }
+  if (acceptable()) return;
   from_best();
   proximal(60);
   if (done()) return;
@@ -175,7 +196,7 @@ void Solve::automatic() {
 // What is left when nothing above reached the tolerance: a proof that there is no answer; every pattern of a small
 // problem; Lemke on a polyhedral cone, whose modes are often those of the round one, so that Newton ends there.
 void Solve::last_rungs() {
-  if (done() || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
+  if (done() || acceptable() || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
   from_best();
   enumeration();
   if (done()) return;
@@ -228,6 +249,27 @@ void start(const FrictionOptions& options, std::span<const double> r, FrictionMe
   m.best = m.r;
 }
 
+// Newton and its kin end within the tolerance of the cones; the answer handed out is in them, where that costs nothing.
+void settle_in_cones(double tolerance, FrictionMemory& m) {
+  m.r = m.best;
+  for (int i = 0; i < m.scaled.block_count; ++i) {
+    double* own = m.r.data() + m.scaled.first[i];
+    if (m.scaled.law[i] == FrictionBlock::Law::contact) {
+      own[0] = std::max(own[0], 0.0);
+      project_on_ball(own + 1, m.scaled.dim[i] - 1, m.scaled.mu[i] * own[0]);
+    }
+  }
+  for (int i = 0; i < m.scaled.block_count; ++i) {
+    if (m.scaled.law[i] != FrictionBlock::Law::bounded) continue;
+    project_on_ball(m.r.data() + m.scaled.first[i], m.scaled.dim[i], ball_radius(m.scaled, i, m.r.data()));
+  }
+  scaled_velocity(m.scaled, m.r.data(), m.u.data());
+  const double residual = scaled_residual(m.scaled, m.r.data(), m.u.data());
+  if (!(residual <= std::max(tolerance, m.best_residual))) return;
+  m.best_residual = residual;
+  m.best.swap(m.r);
+}
+
 }  // namespace
 
 std::string_view friction_solver_name(FrictionSolver solver) {
@@ -257,6 +299,7 @@ FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& prob
   start(options, r, m);
   Solve solve(options, m, report);
   if (m.best_residual > options.tolerance) run(solver, options, solve);
+  if (report.rung != friction_solver_name(FrictionSolver::block_gs)) settle_in_cones(options.tolerance, m);
   from_scaled(m.scaled, m.best.data(), r);
   report.solve.residual = m.best_residual;
   const bool solved = m.best_residual <= options.tolerance;

@@ -250,7 +250,8 @@ bool Lemke::pivot_from_scratch(const LemkeTableau::Rules& rules) {
   tableau.start(problem.n, problem.M, work.scale.data(), work.q.data());
   const LemkeTableau::End end = tableau.run(rules);
   report.iterations += tableau.pivots;
-  if (end == LemkeTableau::End::breakdown) return false;
+  if (end == LemkeTableau::End::time_limit) report.termination = Termination::time_limit;
+  if (end == LemkeTableau::End::breakdown || end == LemkeTableau::End::time_limit) return false;
   tableau.read_basis(work.trial_basis);
   keep_if_better(solve_basis());
   // On a ray z0 is still basic and one pair has neither member in the basis. Where z0 is only rounding, one of them
@@ -288,9 +289,11 @@ void Lemke::drop_degenerate() {
 bool Lemke::try_cold() {
   LemkeTableau::Rules rules;
   rules.max_pivots = options.max_pivots > 0 ? options.max_pivots : 50 * problem.n + 1000;
+  rules.deadline = Deadline(options.time_limit);
   rules.tie_tolerance = options.tie_tolerance;
   rules.pivot_tolerance = options.pivot_tolerance;
   if (pivot_from_scratch(rules)) return true;
+  if (report.termination == Termination::time_limit) return false;
   rules.max_pivots = std::min(rules.max_pivots, 10 * problem.n + 1000);
   for (const int interval : {20, 5, 1}) {
     rules.refactor_interval = interval;
@@ -298,6 +301,7 @@ bool Lemke::try_cold() {
       rules.tie_tolerance = std::min(1.0, factor) * options.tie_tolerance;
       rules.pivot_tolerance = 1e2 * std::max(1.0, factor) * options.pivot_tolerance;
       if (pivot_from_scratch(rules)) return true;
+      if (report.termination == Termination::time_limit) return false;
     }
   }
   choose_scale(!options.scale);

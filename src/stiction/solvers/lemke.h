@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/problem/lcp.h"
 #include "stiction/solvers/lemke_tableau.h"
 #include "stiction/solvers/report.h"
@@ -25,6 +26,7 @@ struct LemkeOptions {
   bool scale = true;               ///< solve the problem scaled by M_ii^(-1/2)
   double tolerance = 1e-9;         ///< largest violation, in scaled units, of an answer that is called solved
   int max_repairs = 4;             ///< principal pivots tried on a warm start that is nearly right; 0: none
+  double time_limit = infinity;    ///< s of CPU time, looked at every few pivots
 };
 
 /// Caller-owned memory and memory of the last answer. Sized on first use; problems no larger allocate nothing.

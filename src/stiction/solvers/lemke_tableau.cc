@@ -21,6 +21,8 @@ constexpr double kInverseNoise = 1e-13;
 // none.
 constexpr double kSingular = 1e-15;
 
+constexpr int kLookAtClock = 32;  // pivots
+
 }  // namespace
 
 void LemkeTableau::reserve(int size) {
@@ -70,6 +72,7 @@ LemkeTableau::End LemkeTableau::run(const Rules& rules) {
     if (!std::isfinite(values()[row])) return End::breakdown;
     if (leaving == z0) return End::complementary;
     if (pivots >= rules.max_pivots) return End::pivot_limit;
+    if (pivots % kLookAtClock == 0 && rules.deadline.passed()) return End::time_limit;
     if (rules.refactor_interval > 0 && pivots % rules.refactor_interval == 0 && !recompute()) return End::breakdown;
     column_in = -1 - place[complement(leaving)];
     row = choose_row(column_in, rules);

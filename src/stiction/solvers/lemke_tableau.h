@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/solvers/deadline.h"
+
 namespace stiction::solvers {
 
 /// Memory of a tableau; keeps its capacity.
 struct LemkeTableau {
   /// How the pivoting ended.
-  enum class End { complementary, ray, pivot_limit, breakdown };
+  enum class End { complementary, ray, pivot_limit, time_limit, breakdown };
 
   /// Tolerances of one run.
   struct Rules {
@@ -24,6 +26,7 @@ struct LemkeTableau {
     double z0_tolerance =
         4e-14;  ///< z0 leaves as soon as a pivot would bring it below this fraction of its first value
     int max_pivots = 0;
+    Deadline deadline;          ///< looked at every few pivots
     int refactor_interval = 0;  ///< pivots between recomputations of the tableau from the problem; 0: never
   };
 

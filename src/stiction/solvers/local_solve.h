@@ -37,12 +37,17 @@ struct LocalContact {
   /// Names the block; its inverses are made when it first touches (open contacts never need them).
   void set(const double* w, double friction);
 
-  void solve(const double* b, double* r);
+  /// `accuracy`: of |r_t| = mu r_n along the slip, relative.
+  void solve(const double* b, double accuracy, double* r);
 
  private:
+  struct Slide {
+    VectorT r_t = VectorT::Zero();
+    double r_n = 0, inverse_norm = 0, g = 0, slope = 0;
+  };
   void prepare();
-  bool slide(double l, const VectorT& c, double b_n, VectorT& r_t, double& r_n, double& g, double& slope) const;
-  void solve_slip(const double* b, double* r);
+  void slide(double l, const VectorT& c, double push, Slide& at) const;
+  void solve_slip(const double* b, double accuracy, double* r);
 };
 
 template <int N>
@@ -73,50 +78,45 @@ void LocalContact<N>::prepare() {
 }
 
 template <int N>
-bool LocalContact<N>::slide(double l, const VectorT& c, double b_n, VectorT& r_t, double& r_n, double& g,
-                            double& slope) const {
+void LocalContact<N>::slide(double l, const VectorT& c, double push, Slide& at) const {
   Eigen::Matrix<double, T, T> K = A;
   K.diagonal().array() += l;
   const Eigen::Matrix<double, T, T> K_inverse = K.inverse();
-  r_t.noalias() = -(K_inverse * c);
-  r_n = -b_n / W_nn - W_nt.dot(r_t);
-  const VectorT change = -(K_inverse * r_t);
-  const double squared = r_t.squaredNorm();
-  const double norm = std::sqrt(squared);
-  g = mu * r_n / norm - 1;
-  slope = mu / norm * (-W_nt.dot(change) - r_n * r_t.dot(change) / squared);
-  return std::isfinite(g) && norm > 0;
+  at.r_t.noalias() = -(K_inverse * c);
+  at.r_n = push - W_nt.dot(at.r_t);
+  const VectorT change = -(K_inverse * at.r_t);
+  at.inverse_norm = 1 / std::sqrt(at.r_t.squaredNorm());
+  at.g = mu * at.r_n * at.inverse_norm - 1;
+  const double turn = at.r_t.dot(change) * at.inverse_norm * at.inverse_norm;
+  at.slope = mu * at.inverse_norm * (-W_nt.dot(change) - at.r_n * turn);
 }
 
 template <int N>
-void LocalContact<N>::solve_slip(const double* b, double* r) {
-  const Eigen::Map<const VectorT> b_t(b + 1);
-  const VectorT c = b_t - W_tn * b[0];
+void LocalContact<N>::solve_slip(const double* b, double accuracy, double* r) {
+  const VectorT c = Eigen::Map<const VectorT>(b + 1) - W_tn * b[0];
+  const double push = -b[0] / W_nn;
   double low = 0, high = infinity;
-  double l = last > 0 ? last : c.norm() * W_nn / (-mu * b[0]);
-  VectorT r_t = VectorT::Zero();
-  double r_n = -b[0] / W_nn;
+  double l = last > 0 ? last : c.norm() / (mu * push);
+  Slide at;
   for (int iteration = 0; iteration < 60; ++iteration) {
-    double g = 0, slope = 0;
-    if (!slide(l, c, b[0], r_t, r_n, g, slope)) break;
-    if (std::abs(g) <= 4e-15) break;
-    (g < 0 ? low : high) = l;
-    double next = l - g / slope;
+    slide(l, c, push, at);
+    if (std::abs(at.g) <= accuracy || !std::isfinite(at.g)) break;
+    (at.g < 0 ? low : high) = l;
+    double next = l - at.g / at.slope;
     if (!(next > low && next < high)) next = high < infinity ? 0.5 * (low + high) : 4 * l + 1e-300;
     if (std::abs(next - l) <= 4e-16 * l) break;
     l = next;
   }
   last = std::isfinite(l) ? l : 0;
   // Exactly on the cone's surface, in the direction found.
-  const double norm = r_t.norm();
-  r_n = std::max(r_n, 0.0);
-  const double factor = norm > 0 ? mu * r_n / norm : 0.0;
-  r[0] = r_n;
-  for (int i = 0; i < T; ++i) r[1 + i] = factor * r_t[i];
+  const bool usable = std::isfinite(at.g);
+  r[0] = usable ? std::max(at.r_n, 0.0) : push;
+  const double factor = usable ? mu * r[0] * at.inverse_norm : 0.0;
+  for (int i = 0; i < T; ++i) r[1 + i] = usable ? factor * at.r_t[i] : 0.0;
 }
 
 template <int N>
-void LocalContact<N>::solve(const double* b, double* r) {
+void LocalContact<N>::solve(const double* b, double accuracy, double* r) {
   const Eigen::Map<const VectorN> b_N(b);
   Eigen::Map<VectorN> r_N(r);
   if (b[0] >= 0) {
@@ -131,16 +131,16 @@ void LocalContact<N>::solve(const double* b, double* r) {
   }
   if (can_stick) {
     VectorN s = -(inverse * b_N);
-    const double norm = s.template tail<T>().norm();
-    if (norm <= 1.000001 * mu * s[0]) {
-      for (int refinement = 0; refinement < 2; ++refinement) s -= inverse * (W * s + b_N);
-      if (s.template tail<T>().norm() <= mu * s[0]) {
+    if (s[0] > 0 && s.template tail<T>().squaredNorm() <= 1.000001 * mu * mu * s[0] * s[0]) {
+      const int refinements = accuracy > 1e-9 ? 1 : 2;  // they matter where W is nearly singular
+      for (int k = 0; k < refinements; ++k) s -= inverse * (W * s + b_N);
+      if (s.template tail<T>().squaredNorm() <= mu * mu * s[0] * s[0]) {
         r_N = s;
         return;
       }
     }
   }
-  solve_slip(b, r);
+  solve_slip(b, accuracy, r);
 }
 
 /// The same for a bounded block of N rows.

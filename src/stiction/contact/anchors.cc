@@ -1,0 +1,82 @@
+#include "stiction/contact/anchors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/math/rotation.h"
+
+namespace stiction::contact {
+
+namespace {
+
+// Slip below this fraction of the velocities that the step had to stop is what solvers leave, not motion. What it moves
+// is measured and closed like any other drift.
+constexpr double stick_fraction = 1e-7;
+
+// Touches at the end of the step and does not move along the surface.
+bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale) {
+  const RowBlock& block = problem.blocks[contact.block];
+  if (block.row_count < 3) return false;
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end);
+  const bool touches =
+      answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale;
+  return touches && std::hypot(u[1], u[2]) <= stick_fraction * scale;
+}
+
+}  // namespace
+
+void Anchors::measure(const Kinematics& kinematics, std::span<Contact> contacts) const {
+  for (Contact& contact : contacts) {
+    contact.drift.setZero();
+    const auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), contact.key,
+                                         [](const Anchor& a, std::uint64_t key) { return a.key < key; });
+    if (anchor == anchors_.end() || anchor->key != contact.key) continue;
+    const int A = contact.body_A, B = contact.body_B;
+    const Matrix3 turn_A = kinematics.X_WB[A].R * R_WB_[A].transpose();
+    const Matrix3 turn_B = kinematics.X_WB[B].R * R_WB_[B].transpose();
+    const Vector3 travel =
+        (kinematics.com_W[B] - kinematics.com_W[A]) - turn_A * (com_W_[B] - com_W_[A]);   // d, in the axes of now
+    const Vector3 turn = log_rotation(Quaternion(Matrix3(turn_B * turn_A.transpose())));  // phi
+    const Vector3 arms = (contact.point - kinematics.com_W[B]) + turn_A * (anchor->point - com_W_[B]);
+    const Vector3 drift = turn_A * (anchor->drift + anchor->belt) + travel + 0.5 * turn.cross(arms);
+    contact.drift = drift - contact.normal * contact.normal.dot(drift);
+  }
+}
+
+void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
+                   const StepAnswer& answer) {
+  anchors_.clear();
+  const double scale = contact_velocity_scale(problem);
+  for (size_t c = 0; c < contacts.size(); ++c) {
+    const Contact& contact = contacts[c];
+    if (!sticks(problem, problem.contacts[c], answer, scale)) continue;
+    anchors_.push_back({contact.key, contact.point, contact.drift, problem.step * contact.surface_velocity});
+  }
+  std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) { return a.key < b.key; });
+  com_W_ = kinematics.com_W;
+  R_WB_.resize(kinematics.X_WB.size());
+  for (size_t b = 0; b < R_WB_.size(); ++b) R_WB_[b] = kinematics.X_WB[b].R;
+}
+
+double contact_velocity_scale(const StepProblem& problem) {
+  double scale = 0;
+  for (const ContactRows& contact : problem.contacts) {
+    scale = std::max(scale, contact_velocity(problem, contact, problem.v_free).lpNorm<Eigen::Infinity>());
+  }
+  return scale;
+}
+
+Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v) {
+  const RowBlock& block = problem.blocks[contact.block];
+  Vector4 u = contact.surface;
+  for (int side = 0; side < 2; ++side) {
+    if (block.tree[side] < 0) continue;
+    const VelocityTree& tree = problem.trees[block.tree[side]];
+    for (int r = 0; r < block.row_count; ++r) {
+      u[r] += problem.jacobian_block(contact.block, side).row(r).dot(v.segment(tree.offset, tree.size));
+    }
+  }
+  return u;
+}
+
+}  // namespace stiction::contact

@@ -1,0 +1,55 @@
+// Where sticking contacts are anchored: how far the bodies have moved over each other since they stuck.
+//
+// A step asks for no slip with the Jacobian of its start. The bodies then move on arcs, so that a block on a turntable
+// creeps outwards by h^2/2 times its centripetal acceleration a step, though its velocity is right. The drift is the sum
+// of what was really moved, step by step: with the motion of B over A during a step (A at rest: travel d of B's centre
+// of mass, turn phi about it),
+//
+//     slip = d + phi x (arm at the start + arm at the end) / 2 + h * belt,
+//
+// tangential part, carried along with A. It is exact where B rests on A and where a sphere rolls on a plane (no slip,
+// though no material point stays in contact); elsewhere the mean of the arms leaves O(h^3) a step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stiction/contact/contact_set.h"
+#include "stiction/problem/step_problem.h"
+
+namespace stiction::contact {
+
+/// Drift of the contacts that stuck in the last accepted step, by contact key. Allocates only for more contacts than
+/// ever before.
+class Anchors {
+ public:
+  /// Sets Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
+  void measure(const Kinematics& kinematics, std::span<Contact> contacts) const;
+
+  /// Remembers which contacts stuck in the step that was taken and where all bodies stood at its start.
+  void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
+            const StepAnswer& answer);
+
+  /// Forgets everything: the state comes from elsewhere.
+  void clear() { anchors_.clear(); }
+
+ private:
+  struct Anchor {
+    std::uint64_t key;
+    Vector3 point;  // world, at the start of the last step, as all of these
+    Vector3 drift;
+    Vector3 belt;  // h * surface velocity
+  };
+
+  std::vector<Anchor> anchors_;  // sorted by key
+  std::vector<Matrix3> R_WB_;    // of all bodies
+  std::vector<Vector3> com_W_;
+};
+
+/// Largest relative velocity of the contact rows in the free motion: the scale that stick is judged by [m/s, rad/s].
+double contact_velocity_scale(const StepProblem& problem);
+
+/// u = J v + surface of a contact: rows n, t, o, spin, zero where it has none.
+Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v);
+
+}  // namespace stiction::contact

@@ -1,0 +1,207 @@
+// exact-cone, the default method: contact, friction, joints, limits and dry joint friction of the end of the step in one
+// problem, with quadratic friction cones.
+//
+// With h the step, M, J at its start, v_free what loads alone would give, gap >= 0 at the start:
+//
+//     M (v - v_free) = J^T p                                                          momentum
+//     joints:           J v + violation/h + surface = 0
+//     contacts, limits: 0 <= p_n  orthogonal to  u_n + gap/h >= 0                     no overlap at the end of the step
+//                       (or u_n + restitution * approach where a material rebounds)
+//     friction:         (p_t/e_t)^2 + (p_o/e_o)^2 + (p_spin/torsion)^2 <= p_n^2, of maximum dissipation against u_f
+//     rolling:          |p_roll| <= limit p_n, of maximum dissipation, a disc of its own
+//     joint friction:   |p| <= bound, of maximum dissipation
+//
+//     u = J v + surface = W p + q,   W = J M^-1 J^T                                   problem/friction_problem.h
+//
+// This is the time stepping of Stewart and Trinkle (1996) and Anitescu and Potra (1997) without their polygon; Acary,
+// Cadoux, Lemarechal and Malick (2011) prove that it has a solution when joints can be satisfied and some motion opens
+// every contact. Elliptic and torsional friction follow chakraborty2007 (5).
+//
+// What is not at velocity level: overlap (gap < 0) and drift of sticking contacts are repaired by moving positions alone
+// (position_repair.h), so that no step gains kinetic energy from them.
+#include "stiction/methods/exact_cone.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/methods/position_repair.h"
+
+namespace stiction::methods {
+
+namespace {
+
+using solvers::FrictionSolver;
+using solvers::Termination;
+
+// What a repair leaves is measured and repaired by the next step.
+constexpr double repair_tolerance = 1e-9;
+// A repair that is not even this accurate is not made.
+constexpr double usable_repair = 1e-6;
+
+// The first rung of `auto`, and what it calls a guess that is right already; other rungs are reported as fallbacks.
+constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
+
+// Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
+// accurate by is the motion that there is to stop. Not below rounding.
+double motion_share(const IslandFrictionProblem& island) {
+  double squared = 0;
+  for (const double q : island.problem.q) squared += q * q;
+  return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-4, 1.0) : 1.0;
+}
+
+// Impulses without bound (two prescribed bodies that close on a third) cancel in W r to nothing but rounding, in which a
+// residual can be anything: true when rounding exceeds what `accuracy` |q| asks for.
+bool lost_in_rounding(const FrictionProblem& problem, std::span<const double> r, double accuracy) {
+  double largest = 0, squared = 0;
+  for (const double q : problem.q) squared += q * q;
+  for (int i = 0; i < problem.block_count(); ++i) {
+    const int rows = problem.blocks[i].row_count;
+    for (int a = 0; a < rows; ++a) {
+      double sum = 0;
+      for (int k = problem.row_start[i]; k < problem.row_start[i + 1]; ++k) {
+        const FrictionBlock& other = problem.blocks[problem.column[k]];
+        const double* W = problem.value.data() + problem.value_start[k] + static_cast<long>(a) * other.row_count;
+        for (int c = 0; c < other.row_count; ++c) sum += std::abs(W[c] * r[other.first_row + c]);
+      }
+      largest = std::max(largest, sum);
+    }
+  }
+  return !(std::numeric_limits<double>::epsilon() * largest <= accuracy * std::sqrt(squared));
+}
+
+}  // namespace
+
+ExactCone::ExactCone(const ExactConeOptions& options, FrictionSolver solver, int threads)
+    : options_(options), solver_(solver), scratch_(std::max(1, threads)) {}
+
+contact::AssemblyOptions ExactCone::assembly_options() const {
+  return {.max_recovery_speed = 0};  // overlaps are not driven apart by velocity
+}
+
+void ExactCone::begin(const StepProblem& problem) {
+  memory_.begin(problem);
+}
+
+void ExactCone::accept(const StepProblem&) {
+  memory_.accept();
+}
+
+// The last step's impulses as a guess; false where there are none.
+bool ExactCone::recall_impulses(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+  s.p.assign(s.rows.rows(), 0.0);
+  bool known = false;
+  int k = 0;
+  const auto put = [&](const double* values) {
+    for (int r = 0; r < s.rows.row_count(k); ++r) s.p[s.rows.first_row(k) + r] = values[r];
+    known = true;
+  };
+  for (const int b : island.bilaterals) {
+    for (int r = 0; r < s.rows.row_count(k); ++r) {
+      s.p[s.rows.first_row(k) + r] = memory_.recall_bilateral(problem.bilaterals[b].first_bias + r);
+    }
+    ++k;
+  }
+  for (const int c : island.contacts) {
+    const ContactRows& contact = problem.contacts[c];
+    const ImpulseMemory::Impulses* last = memory_.recall(contact.key);
+    if (last != nullptr) put(last->data());
+    ++k;
+    if (contact.rolling < 0) continue;
+    if (last != nullptr) put(last->data() + 4);
+    ++k;
+  }
+  for (const int i : island.scalars) {
+    if (const auto* last = memory_.recall(problem.scalars[i].key)) put(last->data());
+    ++k;
+  }
+  s.velocity.gather(s.rows, s.p, s.r);
+  return known;
+}
+
+void ExactCone::keep_impulses(const StepProblem& problem, const contact::Island& island, const StepAnswer& answer) {
+  const auto copy = [&](int block, double* to) {
+    const RowBlock& rows = problem.blocks[block];
+    for (int r = 0; r < rows.row_count; ++r) to[r] = answer.impulse[rows.first_row + r];
+  };
+  for (const int b : island.bilaterals) {
+    copy(problem.bilaterals[b].block, &memory_.bilateral(problem.bilaterals[b].first_bias));
+  }
+  for (const int c : island.contacts) {
+    const ContactRows& contact = problem.contacts[c];
+    copy(contact.block, memory_.contact(c).data());
+    if (contact.rolling >= 0) copy(problem.rollings[contact.rolling].block, memory_.contact(c).data() + 4);
+  }
+  for (const int i : island.scalars) copy(problem.scalars[i].block, memory_.scalar(i).data());
+}
+
+// From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
+IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+  const double share = motion_share(s.velocity);
+  solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
+  options.warm_start = recall_impulses(problem, island, s);
+  const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
+  solvers::FrictionReport report = solve();
+  if (report.solve.termination != Termination::solved && options.warm_start) {
+    options.warm_start = false;
+    std::fill(s.r.begin(), s.r.end(), 0.0);
+    report = solve();
+  }
+  IslandReport result{.solve = report.solve, .solver = report.rung};
+  result.solve.warm_started = options.warm_start;
+  const bool close = report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance;
+  if (report.solve.termination == Termination::not_found && close) {
+    result.solve.termination = Termination::solved;
+    result.fallback = "tolerance-missed";
+  } else if (report.polyhedral) {
+    result.fallback = "polyhedral";
+  } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
+    result.fallback = report.rung;
+  }
+  if (lost_in_rounding(s.velocity.problem, s.r, options_.acceptance)) result.solve.termination = Termination::not_found;
+  return result;
+}
+
+void ExactCone::write_impulses(const StepProblem& problem, const Scratch& s, StepAnswer& answer) const {
+  for (size_t k = 0; k < s.blocks.size(); ++k) {
+    const RowBlock& block = problem.blocks[s.blocks[k]];
+    const int first = s.rows.first_row(static_cast<int>(k));
+    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[first + r];
+  }
+}
+
+void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                 StepAnswer& answer) const {
+  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed, .close_drift = options_.anchors};
+  if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
+  s.r_position = s.r;
+  const solvers::FrictionReport report = solvers::solve_friction(
+      FrictionSolver::automatic, s.repair.problem,
+      {.tolerance = motion_share(s.velocity) * repair_tolerance, .warm_start = true}, s.solver, s.r_position);
+  const bool usable = report.solve.termination == Termination::solved ||
+                      (report.solve.residual >= 0 && report.solve.residual <= usable_repair);
+  if (!usable) return;
+  make_admissible(s.repair.problem, s.r_position);
+  for (size_t i = 0; i < s.r.size(); ++i) s.r_position[i] -= s.r[i];
+  s.repair.scatter(s.rows, s.r_position, s.p);
+  s.rows.apply(problem, island, s.p, answer.position, answer.position);
+}
+
+IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                     StepAnswer& answer) {
+  Scratch& s = scratch_[worker];
+  list_island_blocks(problem, island, s.blocks);
+  if (!s.rows.form(problem, island, s.blocks)) return {};
+  form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
+  const IslandReport report = solve_velocities(problem, island, s);
+  if (report.solve.termination != Termination::solved) return report;
+  make_admissible(s.velocity.problem, s.r);
+  s.velocity.scatter(s.rows, s.r, s.p);
+  s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
+  write_impulses(problem, s, answer);
+  keep_impulses(problem, island, answer);
+  repair_positions(problem, island, s, answer);
+  return report;
+}
+
+}  // namespace stiction::methods

@@ -1,0 +1,145 @@
+// Stick at position level: what friction holds does not creep, whatever carries it.
+#include "support/simulate.h"
+
+namespace stiction::testing {
+namespace {
+
+std::string turntable(const std::string& shape, double height) {
+  return fmt::format(R"(
+[simulation]
+method = "exact-cone"
+[material.rubber]
+friction = 0.5
+[[body]]
+name = "table"
+motion = {{ angular_velocity = [0, 0, 2] }}
+shape = {{ type = "plane", material = "rubber" }}
+[[body]]
+name = "load"
+mass = 1.0
+position = [0.3, 0, {:.17g}]
+linear_velocity = [0, 0.6, 0]
+angular_velocity = [0, 0, 2]
+shape = {{ {}, material = "rubber" }}
+)",
+                     height, shape);
+}
+
+// Where the load stands on the table.
+Vector3 on_table(Simulation& simulation) {
+  const Pose table = pose(simulation, "table");
+  return table.R.transpose() * (position(simulation, "load") - table.p);
+}
+
+double creep(const std::string& scene, double h, double duration, bool anchors) {
+  Simulation simulation = open_text(scene, timing(h, duration, {fmt::format("method.exact-cone.anchors={}", anchors)}));
+  const Vector3 start = on_table(simulation);
+  double farthest = 0;
+  const RunSummary summary =
+      run_all(simulation, [&] { farthest = std::max(farthest, (on_table(simulation) - start).norm()); });
+  EXPECT_LT(summary.certificate.worst(), 1e-8);
+  EXPECT_LT(summary.certificate.energy_gain, 1e-9);
+  return farthest;
+}
+
+// At velocity level a block creeps outwards by h^2/2 w^2 r a step: w^2 r h t / 2 in the time t. With anchors it stays
+// within what one step drifts, for any time.
+TEST(Anchor, ABlockOnATurntableStaysWhereItIs) {
+  const double a = 2 * 2 * 0.3, h = 5e-3, t = 10;
+  const std::string scene = turntable("type = \"box\", size = [0.1, 0.08, 0.06]", 0.03);
+  EXPECT_GT(creep(scene, h, 1, false), 0.9 * 0.5 * a * h * 1);
+  EXPECT_LT(creep(scene, h, t, true), 1.1 * 0.5 * a * h * h);
+}
+
+// Above the friction limit w^2 r > mu g nothing holds it.
+TEST(Anchor, ABlockOnAFastTurntableIsThrown) {
+  Simulation simulation =
+      open_text(turntable("type = \"box\", size = [0.1, 0.08, 0.06]", 0.03),
+                timing(5e-3, 0.5,
+                       {"body.table.motion.angular_velocity=[0, 0, 4.2]", "body.load.angular_velocity=[0, 0, 4.2]",
+                        "body.load.linear_velocity=[0, 1.26, 0]"}));
+  const Vector3 start = on_table(simulation);
+  run_all(simulation);
+  EXPECT_GT((on_table(simulation) - start).norm(), 0.01);
+}
+
+// A tower on the table: every contact drifts, and all close together.
+TEST(Anchor, ATowerOnATurntableStaysWhereItIs) {
+  std::string scene = turntable("type = \"box\", size = [0.1, 0.1, 0.06]", 0.03);
+  for (int i = 1; i < 4; ++i) {
+    scene += fmt::format(R"(
+[[body]]
+name = "box{}"
+mass = 1.0
+position = [0.3, 0, {}]
+linear_velocity = [0, 0.6, 0]
+angular_velocity = [0, 0, 2]
+shape = {{ type = "box", size = [0.1, 0.1, 0.06], material = "rubber" }}
+)",
+                         i, 0.03 + 0.06 * i);
+  }
+  Simulation simulation = open_text(scene, timing(5e-3, 5));
+  const auto place = [&](const std::string& body) -> Vector3 {
+    return pose(simulation, "table").R.transpose() * position(simulation, body);
+  };
+  const Vector3 start = place("box3");
+  const RunSummary summary = run_all(simulation);
+  // Each box may be off by one step's drift over the one below.
+  EXPECT_LT((place("box3") - start).norm(), 4 * 1.1 * 0.5 * 1.2 * 5e-3 * 5e-3);
+  EXPECT_LT(summary.certificate.worst(), 1e-8);
+}
+
+// A ball that rolls is not held back: no material point stays in contact, and there is no drift.
+TEST(Anchor, ARollingBallRollsOn) {
+  for (const bool anchors : {false, true}) {
+    Simulation simulation = open_text(R"(
+[simulation]
+method = "exact-cone"
+[[body]]
+name = "ground"
+fixed = true
+shape = { type = "plane" }
+[[body]]
+name = "ball"
+mass = 1.0
+position = [0, 0, 0.1]
+linear_velocity = [3, 0, 0]
+angular_velocity = [0, 30, 0]
+shape = { type = "sphere", radius = 0.1 }
+)",
+                                      timing(5e-3, 5, {fmt::format("method.exact-cone.anchors={}", anchors)}));
+    run_all(simulation);
+    EXPECT_NEAR(position(simulation, "ball").x(), 15, 1e-9) << anchors;
+    EXPECT_NEAR(velocity(simulation, "ball").linear.x(), 3, 1e-9) << anchors;
+  }
+}
+
+// scenes/shaken-jaws.toml: the ball's place in the base's frame.
+double jaw_slip(double h, double duration) {
+  Simulation simulation = open_scene("shaken-jaws", timing(h, duration));
+  const auto place = [&] { return Vector3(position(simulation, "ball") - pose(simulation, "base").p); };
+  const Vector3 start = place();
+  double farthest = 0;
+  const RunSummary summary = run_all(simulation, [&] { farthest = std::max(farthest, (place() - start).norm()); });
+  EXPECT_LT(summary.certificate.worst(), 1e-8);
+  return farthest;
+}
+
+TEST(Anchor, ABallBetweenShakenJawsDoesNotCreep) {
+  EXPECT_LT(jaw_slip(1e-3, 3), 1e-6);
+}
+
+// The whole 25 s.
+TEST(Anchor, SlowABallBetweenShakenJawsDoesNotCreep) {
+  EXPECT_LT(jaw_slip(1e-3, 25), 1e-6);
+}
+
+// Half the least force lets the ball go.
+TEST(Anchor, AWeakGripLetsTheBallSlip) {
+  Simulation simulation = open_scene("shaken-jaws", timing(1e-3, 0.5, {"actuator.push.force=-4.9"}));
+  run_all(simulation);
+  EXPECT_LT(position(simulation, "ball").z(), -0.1);
+}
+
+}  // namespace
+}  // namespace stiction::testing
