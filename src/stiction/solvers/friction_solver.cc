@@ -171,7 +171,7 @@ void Solve::automatic() {
 // What is left when nothing above reached the tolerance: a proof that there is no answer; every pattern of a small
 // problem; Lemke on a polyhedral cone, whose modes are often those of the round one, so that Newton ends there.
 void Solve::last_rungs() {
-  if (done() || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
+  if (done() || m_.best_residual <= options_.acceptance || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
   from_best();
   enumeration();
   if (done()) return;

@@ -32,8 +32,10 @@ std::string_view friction_solver_name(FrictionSolver solver);
 
 /// What every solver obeys.
 struct FrictionOptions {
-  double tolerance = 1e-8;       ///< of the normalised natural-map residual (certify/friction_residual.h)
-  int max_iterations = 0;        ///< 0: the solver's own limit
+  double tolerance = 1e-8;  ///< of the normalised natural-map residual (certify/friction_residual.h)
+  double acceptance = 0;    ///< auto: a best residual below this is not worth the last rungs, made for problems that
+                            ///< nothing else brings near an answer
+  int max_iterations = 0;   ///< 0: the solver's own limit
   double time_limit = infinity;  ///< s of CPU time of this thread; checked between iterations
   bool warm_start = false;       ///< r holds a guess
   std::uint64_t seed = 1;        ///< of random orders: same seed, same bits
