@@ -143,7 +143,8 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   options.warm_start = recall_impulses(problem, island, s);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
-  if (report.solve.termination != Termination::solved && options.warm_start) {
+  const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
+  if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {
     options.warm_start = false;
     std::fill(s.r.begin(), s.r.end(), 0.0);
     report = solve();
