@@ -25,7 +25,7 @@ void check_law(unsigned seed, double mu) {
   for (double& x : b) x = uniform(random);
   LocalContact<N> local;
   local.set(W.data(), mu);
-  local.solve(b.data(), r.data());
+  local.solve(b.data(), 4e-15, r.data());
   const VectorN u = W * r + b;
   const double r_t = r.template tail<N - 1>().norm(), u_t = u.template tail<N - 1>().norm();
   constexpr double rounding = 1e-13;
@@ -60,7 +60,7 @@ TEST(LocalSolve, FindsTheSlipDirectionOfABruteForceSearch) {
     Vector3 r;
     LocalContact<3> local;
     local.set(W.data(), mu);
-    local.solve(b.data(), r.data());
+    local.solve(b.data(), 4e-15, r.data());
     if (Vector2((W * r + b).tail<2>()).norm() < 1e-6) continue;
     ++slips;
     double best = infinity;

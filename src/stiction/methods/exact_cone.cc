@@ -47,7 +47,7 @@ constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
 double motion_share(const IslandFrictionProblem& island) {
   double squared = 0;
   for (const double q : island.problem.q) squared += q * q;
-  return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-4, 1.0) : 1.0;
+  return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-2, 1.0) : 1.0;
 }
 
 // Impulses without bound (two prescribed bodies that close on a third) cancel in W r to nothing but rounding, in which a
@@ -67,7 +67,8 @@ bool lost_in_rounding(const FrictionProblem& problem, std::span<const double> r,
       largest = std::max(largest, sum);
     }
   }
-  return !(std::numeric_limits<double>::epsilon() * largest <= accuracy * std::sqrt(squared));
+  constexpr double harmless = 1e-15;  // m/s: rounding of ordinary speeds
+  return !(std::numeric_limits<double>::epsilon() * largest <= std::max(accuracy * std::sqrt(squared), harmless));
 }
 
 }  // namespace
@@ -142,7 +143,8 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   options.warm_start = recall_impulses(problem, island, s);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
-  if (report.solve.termination != Termination::solved && options.warm_start) {
+  const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
+  if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {
     options.warm_start = false;
     std::fill(s.r.begin(), s.r.end(), 0.0);
     report = solve();
@@ -177,7 +179,8 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
   s.r_position = s.r;
   const solvers::FrictionReport report = solvers::solve_friction(
       FrictionSolver::automatic, s.repair.problem,
-      {.tolerance = motion_share(s.velocity) * repair_tolerance, .warm_start = true}, s.solver, s.r_position);
+      {.tolerance = motion_share(s.velocity) * repair_tolerance, .acceptance = usable_repair, .warm_start = true},
+      s.solver, s.r_position);
   const bool usable = report.solve.termination == Termination::solved ||
                       (report.solve.residual >= 0 && report.solve.residual <= usable_repair);
   if (!usable) return;
