@@ -42,7 +42,9 @@ bool rounding_may_hide(const ScaledFriction& s, const double* r, double toleranc
     largest = std::max(largest, std::abs(r[i]));
     weight = std::max(weight, s.row_weight[i]);
   }
-  return !(100 * std::numeric_limits<double>::epsilon() * largest * weight < tolerance);
+  double friction = 1;  // uhat holds mu |u_t|
+  for (int i = 0; i < s.block_count; ++i) friction = std::max(friction, s.mu[i]);
+  return !(100 * std::numeric_limits<double>::epsilon() * largest * weight * friction < tolerance);
 }
 
 double accurate_residual(const ScaledFriction& s, const double* r) {

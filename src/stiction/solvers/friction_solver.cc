@@ -14,6 +14,11 @@ namespace {
 constexpr std::array<std::string_view, 10> names = {"auto",     "pgs",  "gauss-seidel",   "newton",      "newton-fb",
                                                     "proximal", "admm", "interior-point", "enumeration", "lemke"};
 
+// The residual of r, measured again where rounding could have made it small.
+double beyond_rounding(const ScaledFriction& s, const double* r, double tolerance, double residual) {
+  return residual <= tolerance && rounding_may_hide(s, r, tolerance) ? accurate_residual(s, r) : residual;
+}
+
 // One solve in progress: the iterate in memory.r, the best in memory.best.
 class Solve {
  public:
@@ -27,9 +32,7 @@ class Solve {
 
   // Keeps r if it is the best so far, and says which algorithm made it.
   void keep(FrictionSolver solver, double residual) {
-    if (residual <= options_.tolerance && rounding_may_hide(m_.scaled, m_.r.data(), options_.tolerance)) {
-      residual = accurate_residual(m_.scaled, m_.r.data());
-    }
+    residual = beyond_rounding(m_.scaled, m_.r.data(), options_.tolerance, residual);
     if (!(residual < m_.best_residual)) return;
     m_.best_residual = residual;
     m_.best = m_.r;
@@ -245,7 +248,8 @@ void start(const FrictionOptions& options, std::span<const double> r, FrictionMe
   } else {
     std::copy(m.scaled.q.begin(), m.scaled.q.end(), m.u.begin());
   }
-  m.best_residual = scaled_residual(m.scaled, m.r.data(), m.u.data());
+  m.best_residual =
+      beyond_rounding(m.scaled, m.r.data(), options.tolerance, scaled_residual(m.scaled, m.r.data(), m.u.data()));
   m.best = m.r;
 }
 
@@ -264,7 +268,8 @@ void settle_in_cones(double tolerance, FrictionMemory& m) {
     project_on_ball(m.r.data() + m.scaled.first[i], m.scaled.dim[i], ball_radius(m.scaled, i, m.r.data()));
   }
   scaled_velocity(m.scaled, m.r.data(), m.u.data());
-  const double residual = scaled_residual(m.scaled, m.r.data(), m.u.data());
+  const double residual =
+      beyond_rounding(m.scaled, m.r.data(), tolerance, scaled_residual(m.scaled, m.r.data(), m.u.data()));
   if (!(residual <= std::max(tolerance, m.best_residual))) return;
   m.best_residual = residual;
   m.best.swap(m.r);
