@@ -25,7 +25,7 @@ TEST(EnumerateFriction, FindsAllThreeAnswersOfAPainleveContact) {
   W << 1, -0.9, -0.9, 1;
   std::vector<std::vector<double>> all;
   const FrictionProblem jamming = friction_problem({contact_block(2, 2.0)}, W, Vector2(0.1, -1));
-  const EnumerationResult result = enumerate_friction_solutions(jamming, {}, all);
+  const PatternResult result = enumerate_friction_solutions(jamming, {}, all);
   EXPECT_TRUE(result.solved);
   EXPECT_EQ(result.patterns, 3);
   ASSERT_EQ(all.size(), 3u);
@@ -45,7 +45,7 @@ TEST(EnumerateFriction, RefusesLargeProblems) {
   const std::vector<FrictionBlock> blocks(9, contact_block(3, 0.5, 0.5));
   const FrictionProblem problem = friction_problem(blocks, MatrixX::Identity(27, 27), -VectorX::Ones(27));
   std::vector<std::vector<double>> all;
-  const EnumerationResult result = enumerate_friction_solutions(problem, {}, all);
+  const PatternResult result = enumerate_friction_solutions(problem, {}, all);
   EXPECT_FALSE(result.applicable);
   EXPECT_TRUE(all.empty());
 }

@@ -64,10 +64,10 @@ class LeastNorm {
 
 class Enumeration {
  public:
-  Enumeration(const ScaledFriction& s, const EnumerationOptions& options, NewtonWorkspace& newton,
-              EnumerationWorkspace& w, std::vector<std::vector<double>>* all)
+  Enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
+              PatternWorkspace& w, std::vector<std::vector<double>>* all)
       : s_(s), options_(options), newton_(newton), w_(w), all_(all) {}
-  EnumerationResult run(double* r);
+  PatternResult run(double* r);
 
  private:
   bool applicable() const;
@@ -93,11 +93,11 @@ class Enumeration {
   double random();
 
   const ScaledFriction& s_;
-  const EnumerationOptions& options_;
+  const PatternOptions& options_;
   NewtonWorkspace& newton_;
-  EnumerationWorkspace& w_;
+  PatternWorkspace& w_;
   std::vector<std::vector<double>>* all_;
-  EnumerationResult result_;
+  PatternResult result_;
   std::uint64_t random_ = 0;
 
   // The present pattern.
@@ -369,7 +369,7 @@ void Enumeration::candidate(const Vector& x) {
   if (all_ != nullptr) keep_distinct();
 }
 
-EnumerationResult Enumeration::run(double* r) {
+PatternResult Enumeration::run(double* r) {
   const int n = s_.row_count;
   w_.r.assign(n, 0.0);
   w_.u.resize(n);
@@ -390,21 +390,21 @@ EnumerationResult Enumeration::run(double* r) {
 
 }  // namespace
 
-EnumerationResult run_enumeration(const ScaledFriction& s, const EnumerationOptions& options, NewtonWorkspace& newton,
-                                  EnumerationWorkspace& w, double* r) {
+PatternResult run_enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
+                                  PatternWorkspace& w, double* r) {
   return Enumeration(s, options, newton, w, nullptr).run(r);
 }
 
-EnumerationResult enumerate_friction_solutions(const FrictionProblem& problem, const EnumerationOptions& options,
+PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const PatternOptions& options,
                                                std::vector<std::vector<double>>& solutions) {
   solutions.clear();
   ScaledFriction scaled;
-  EnumerationResult refused;
+  PatternResult refused;
   refused.applicable = false;
   refused.residual = infinity;
   if (!scale_friction(problem, scaled)) return refused;
   NewtonWorkspace newton;
-  EnumerationWorkspace workspace;
+  PatternWorkspace workspace;
   std::vector<double> r(scaled.row_count, 0.0);
   return Enumeration(scaled, options, newton, workspace, &solutions).run(r.data());
 }

@@ -26,7 +26,7 @@
 namespace stiction::solvers {
 
 /// What to run.
-struct EnumerationOptions {
+struct PatternOptions {
   double tolerance = 1e-8;
   int max_patterns = 2187;  ///< larger problems are refused: 3^7
   int starts = 6;           ///< of Newton's method for patterns with several slips
@@ -35,14 +35,14 @@ struct EnumerationOptions {
 };
 
 /// Its memory.
-struct EnumerationWorkspace {
+struct PatternWorkspace {
   std::vector<std::uint8_t> mode;  ///< of each block: open, stick, slip
   std::vector<double> dense;       ///< W, row-major
   std::vector<double> r, u, best;
 };
 
 /// How it ended.
-struct EnumerationResult {
+struct PatternResult {
   bool applicable = true;  ///< false: too many rows or patterns; nothing was tried
   bool solved = false;
   int patterns = 0;     ///< looked at
@@ -50,12 +50,12 @@ struct EnumerationResult {
 };
 
 /// The first answer found, from r (kept where nothing better is found), in place.
-EnumerationResult run_enumeration(const ScaledFriction& s, const EnumerationOptions& options, NewtonWorkspace& newton,
-                                  EnumerationWorkspace& workspace, double* r);
+PatternResult run_enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
+                                  PatternWorkspace& workspace, double* r);
 
 /// Every distinct answer found, as impulses of the problem; see above for what that does not prove. Answers whose
 /// scaled impulses differ by less than 1e-6 of their size count as one. Allocates.
-EnumerationResult enumerate_friction_solutions(const FrictionProblem& problem, const EnumerationOptions& options,
+PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const PatternOptions& options,
                                                std::vector<std::vector<double>>& solutions);
 
 }  // namespace stiction::solvers

@@ -24,7 +24,7 @@ struct FrictionMemory {
   ProximalWorkspace proximal;
   ProjectedWorkspace projected;
   AdmmWorkspace admm;
-  EnumerationWorkspace enumeration;
+  PatternWorkspace enumeration;
   PolyhedralWorkspace polyhedral;
   RefuteWorkspace refute;
   std::vector<double> refutation;  ///< multipliers of the last proof, or empty

@@ -107,11 +107,11 @@ class Solve {
   }
 
   void enumeration() {
-    EnumerationOptions options;
+    PatternOptions options;
     options.tolerance = options_.tolerance;
     options.seed = options_.seed;
     options.deadline = deadline_;
-    const EnumerationResult result = run_enumeration(m_.scaled, options, m_.newton, m_.enumeration, m_.r.data());
+    const PatternResult result = run_enumeration(m_.scaled, options, m_.newton, m_.enumeration, m_.r.data());
     report_.solve.iterations += result.patterns;
     keep(FrictionSolver::enumeration, result.residual);
   }
