@@ -74,7 +74,9 @@ bool lost_in_rounding(const FrictionProblem& problem, std::span<const double> r,
 }  // namespace
 
 ExactCone::ExactCone(const ExactConeOptions& options, FrictionSolver solver, int threads)
-    : options_(options), solver_(solver), scratch_(std::max(1, threads)) {}
+    : options_(options), solver_(solver), scratch_(std::max(1, threads)) {
+  for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
+}
 
 contact::AssemblyOptions ExactCone::assembly_options() const {
   return {.max_recovery_speed = 0};  // overlaps are not driven apart by velocity

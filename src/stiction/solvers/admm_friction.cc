@@ -14,7 +14,8 @@ using Law = FrictionBlock::Law;
 
 class Admm {
  public:
-  Admm(const ScaledFriction& s, const AdmmOptions& options, AdmmWorkspace& w) : s_(s), options_(options), w_(w) {}
+  Admm(const ScaledFriction& s, const AdmmOptions& options, BlockLu& lu, AdmmWorkspace& w)
+      : s_(s), options_(options), lu_(lu), w_(w) {}
   NewtonResult run(double* r);
 
  private:
@@ -29,6 +30,7 @@ class Admm {
 
   const ScaledFriction& s_;
   const AdmmOptions& options_;
+  BlockLu& lu_;
   AdmmWorkspace& w_;
   NewtonResult result_;
   double rho_ = 1;
@@ -56,7 +58,7 @@ bool Admm::factor() {
     double* diagonal = w_.value.data() + s_.value_start()[s_.diagonal[i]];
     for (int a = 0; a < s_.dim[i]; ++a) diagonal[a * s_.dim[i] + a] += rho_ + options_.proximal;
   }
-  return w_.lu.factor(s_, w_.value.data(), w_.active.data());
+  return lu_.factor(s_, w_.value.data(), w_.active.data());
 }
 
 void Admm::start(const double* r) {
@@ -64,7 +66,6 @@ void Admm::start(const double* r) {
   for (auto* vector : {&w_.f, &w_.y, &w_.z, &w_.last, &w_.u}) vector->resize(n);
   w_.value.resize(s_.value.size());
   w_.active.assign(s_.block_count, 1);
-  w_.lu.analyze(s_);
   rho_ = std::sqrt(0.1 * largest_eigenvalue());
   std::copy_n(r, n, w_.f.data());
   std::copy_n(r, n, w_.y.data());
@@ -82,7 +83,7 @@ void Admm::solve_linear() {
     const int first = s_.first[i];
     w_.f[first] -= s_.mu[i] * length(w_.z.data() + first + 1, s_.dim[i] - 1);
   }
-  w_.lu.solve(s_, w_.f.data());
+  lu_.solve(s_, w_.f.data());
 }
 
 void Admm::project_block(int i) {
@@ -150,8 +151,8 @@ NewtonResult Admm::run(double* r) {
 
 }  // namespace
 
-NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, AdmmWorkspace& w, double* r) {
-  return Admm(s, options, w).run(r);
+NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, BlockLu& lu, AdmmWorkspace& w, double* r) {
+  return Admm(s, options, lu, w).run(r);
 }
 
 }  // namespace stiction::solvers

@@ -28,14 +28,14 @@ struct AdmmOptions {
   Deadline deadline;
 };
 
-/// Its memory.
+/// Its memory; the LU is Newton's, which must have been analysed for the problem.
 struct AdmmWorkspace {
-  BlockLu lu;
   std::vector<double> f, y, z, last, u, value;
   std::vector<std::uint8_t> active;
 };
 
 /// Steps from r, in place; r becomes the best iterate measured.
-NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, AdmmWorkspace& workspace, double* r);
+NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, BlockLu& lu, AdmmWorkspace& workspace,
+                      double* r);
 
 }  // namespace stiction::solvers

@@ -64,8 +64,8 @@ class LeastNorm {
 
 class Enumeration {
  public:
-  Enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
-              PatternWorkspace& w, std::vector<std::vector<double>>* all)
+  Enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton, PatternWorkspace& w,
+              std::vector<std::vector<double>>* all)
       : s_(s), options_(options), newton_(newton), w_(w), all_(all) {}
   PatternResult run(double* r);
 
@@ -391,12 +391,12 @@ PatternResult Enumeration::run(double* r) {
 }  // namespace
 
 PatternResult run_enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
-                                  PatternWorkspace& w, double* r) {
+                              PatternWorkspace& w, double* r) {
   return Enumeration(s, options, newton, w, nullptr).run(r);
 }
 
 PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const PatternOptions& options,
-                                               std::vector<std::vector<double>>& solutions) {
+                                           std::vector<std::vector<double>>& solutions) {
   solutions.clear();
   ScaledFriction scaled;
   PatternResult refused;

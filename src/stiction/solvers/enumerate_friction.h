@@ -51,11 +51,11 @@ struct PatternResult {
 
 /// The first answer found, from r (kept where nothing better is found), in place.
 PatternResult run_enumeration(const ScaledFriction& s, const PatternOptions& options, NewtonWorkspace& newton,
-                                  PatternWorkspace& workspace, double* r);
+                              PatternWorkspace& workspace, double* r);
 
 /// Every distinct answer found, as impulses of the problem; see above for what that does not prove. Answers whose
 /// scaled impulses differ by less than 1e-6 of their size count as one. Allocates.
 PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const PatternOptions& options,
-                                               std::vector<std::vector<double>>& solutions);
+                                           std::vector<std::vector<double>>& solutions);
 
 }  // namespace stiction::solvers

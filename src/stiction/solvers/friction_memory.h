@@ -33,6 +33,8 @@ struct FrictionMemory {
   std::vector<double> best;  ///< best so far by the residual, scaled
   std::vector<double> u;
   double best_residual = 0;
+  bool all_rungs = false;  ///< see FrictionWorkspace::reserve_all_rungs
+  size_t reserved_rows = 0, reserved_values = 0;
 };
 
 }  // namespace stiction::solvers

@@ -103,7 +103,8 @@ class Solve {
     options.tolerance = options_.tolerance;
     options.steps = steps;
     options.deadline = deadline_;
-    count(FrictionSolver::admm, run_admm(m_.scaled, options, m_.admm, m_.r.data()));
+    analyze();
+    count(FrictionSolver::admm, run_admm(m_.scaled, options, m_.newton.lu, m_.admm, m_.r.data()));
   }
 
   void enumeration() {
@@ -236,11 +237,57 @@ void run(FrictionSolver solver, const FrictionOptions& options, Solve& solve) {
   }
 }
 
+// A simulation wants no allocation once it has seen its largest problem: the rungs of `auto` that it has not needed so far
+// get their memory too.
+void reserve_rungs(FrictionMemory& m) {
+  const size_t rows = m.scaled.row_count, values = m.scaled.value.size(), blocks = m.scaled.block_count;
+  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values)) return;
+  m.reserved_rows = std::max(rows, m.reserved_rows);
+  m.reserved_values = std::max(values, m.reserved_values);
+  NewtonWorkspace& n = m.newton;
+  InteriorPointWorkspace& i = m.interior;
+  for (auto* vector : {&n.u,
+                       &n.du,
+                       &n.dr,
+                       &n.F,
+                       &n.trial_r,
+                       &n.trial_u,
+                       &n.best,
+                       &m.proximal.center,
+                       &m.proximal.trial,
+                       &m.proximal.u,
+                       &m.admm.f,
+                       &m.admm.y,
+                       &m.admm.z,
+                       &m.admm.last,
+                       &m.admm.u,
+                       &i.q,
+                       &i.z,
+                       &i.s,
+                       &i.u,
+                       &i.du,
+                       &i.r,
+                       &i.dz,
+                       &i.ds,
+                       &i.right,
+                       &i.r_p,
+                       &i.dz_affine,
+                       &i.ds_affine,
+                       &i.best}) {
+    vector->reserve(rows);
+  }
+  for (auto* vector : {&n.value, &m.admm.value, &i.W, &i.matrix}) vector->reserve(values);
+  for (auto* vector : {&n.active, &m.admm.active, &i.active}) vector->reserve(blocks);
+  n.A.reserve(36 * blocks), n.B.reserve(36 * blocks), n.coupling.reserve(3 * blocks), i.scaling.reserve(5 * blocks);
+  m.newton.lu.analyze(m.scaled);
+}
+
 // r = 0 (or the caller's guess) and its residual.
 void start(const FrictionOptions& options, std::span<const double> r, FrictionMemory& m) {
   m.r.assign(m.scaled.row_count, 0.0);
   m.u.resize(m.scaled.row_count);
   m.newton.analyzed = false;
+  reserve_rungs(m);
   if (options.warm_start) to_scaled(m.scaled, r, m.r.data());
   prepare_gauss_seidel(m.scaled, m.sweeps);
   if (options.warm_start) {
@@ -286,6 +333,9 @@ std::span<const double> friction_refutation(FrictionWorkspace& workspace) {
 }
 
 FrictionWorkspace::FrictionWorkspace() : memory_(std::make_unique<FrictionMemory>()) {}
+void FrictionWorkspace::reserve_all_rungs() {
+  memory_->all_rungs = true;
+}
 FrictionWorkspace::~FrictionWorkspace() = default;
 FrictionWorkspace::FrictionWorkspace(FrictionWorkspace&&) noexcept = default;
 FrictionWorkspace& FrictionWorkspace::operator=(FrictionWorkspace&&) noexcept = default;

@@ -60,6 +60,8 @@ class FrictionWorkspace {
   FrictionWorkspace(FrictionWorkspace&&) noexcept;
   FrictionWorkspace& operator=(FrictionWorkspace&&) noexcept;
   FrictionMemory& memory() { return *memory_; }
+  /// From now on memory for every rung of `auto` is taken with the first problem of a size, not when a rung first runs.
+  void reserve_all_rungs();
 
  private:
   std::unique_ptr<FrictionMemory> memory_;
