@@ -56,23 +56,35 @@ void size_arrays(const FrictionProblem& problem, ScaledFriction& s) {
   s.q.resize(rows);
 }
 
+// All blocks 3 x 3 and stored one after the other, so that block k starts at 9 k.
+bool stored_in_order(const FrictionProblem& problem) {
+  const int count = static_cast<int>(problem.column.size());
+  for (int k = 0; k < count; ++k) {
+    if (problem.value_start[k] != 9 * k) return false;
+  }
+  return true;
+}
+
 void scale_blocks(const FrictionProblem& problem, ScaledFriction& s) {
-  s.all_three = s.plain = true;
+  s.all_three = s.plain = s.round = true;
   for (int i = 0; i < s.block_count; ++i) {
     const FrictionBlock& block = problem.blocks[i];
     s.law[i] = block.law;
     s.dim[i] = static_cast<std::uint8_t>(block.row_count);
     s.first[i] = block.first_row;
     s.link[i] = block.law == Law::bounded ? block.link : -1;
-    s.all_three &= block.law == Law::contact && block.row_count == 3;
+    s.all_three &= block.law == Law::contact && block.row_count == 3 && block.first_row == 3 * i;
     s.plain &= block.law != Law::bounded;
     int k = problem.row_start[i];
     while (problem.column[k] != i) ++k;
     s.diagonal[i] = k;
     s.mu[i] = largest_axis(block);
+    s.round &= block.axes[0] == block.axes[1];
     scale_rows(block, problem.value.data() + problem.value_start[k], s.mu[i], s.row_scale.data() + block.first_row,
                s.row_weight.data() + block.first_row);
   }
+  s.all_three = s.all_three && stored_in_order(problem);
+  s.round = s.round && s.all_three;
 }
 
 void scale_right_side(const FrictionProblem& problem, ScaledFriction& s) {
@@ -109,6 +121,26 @@ double scale_block(const double* from, const double* scale_i, const double* scal
   return sum;
 }
 
+// The same for round contacts of three rows stored one after the other: one factor a block.
+double scale_round_values(const FrictionProblem& problem, ScaledFriction& s) {
+  double check[9] = {};
+  const double* from = problem.value.data();
+  double* to = s.value.data();
+  for (int i = 0; i < s.block_count; ++i) {
+    const int end = problem.row_start[i + 1];
+    for (int k = problem.row_start[i]; k < end; ++k, from += 9, to += 9) {
+      const double factor = s.row_scale[3 * i] * s.row_scale[3 * problem.column[k]];
+      for (int x = 0; x < 9; ++x) {
+        to[x] = factor * from[x];
+        check[x] += std::abs(to[x]);
+      }
+    }
+  }
+  double sum = 0;
+  for (const double x : check) sum += x;
+  return sum;
+}
+
 double scale_values(const FrictionProblem& problem, ScaledFriction& s) {
   double check = 0;
   for (int i = 0; i < s.block_count; ++i) {
@@ -121,7 +153,6 @@ double scale_values(const FrictionProblem& problem, ScaledFriction& s) {
       double* to = s.value.data() + problem.value_start[k];
       check += s.all_three ? scale_block<3>(from, scale_i, scale_j, 3, 3, to)
                            : scale_block<-1>(from, scale_i, scale_j, s.dim[i], s.dim[j], to);
-      s.all_three &= problem.value_start[k] == 9 * k;
     }
   }
   return check;
@@ -133,7 +164,8 @@ bool scale_friction(const FrictionProblem& problem, ScaledFriction& s) {
   size_arrays(problem, s);
   scale_blocks(problem, s);
   scale_right_side(problem, s);
-  return std::isfinite(s.q_norm) && std::isfinite(scale_values(problem, s));
+  const double check = s.round ? scale_round_values(problem, s) : scale_values(problem, s);
+  return std::isfinite(s.q_norm) && std::isfinite(check);
 }
 
 void scaled_velocity(const ScaledFriction& s, const double* r, double* u) {

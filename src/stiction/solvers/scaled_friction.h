@@ -24,6 +24,7 @@ struct ScaledFriction {
   int block_count = 0;
   int row_count = 0;
   bool all_three = false;          ///< every block is a contact of three rows: kernels of fixed size apply
+  bool round = false;              ///< all_three, and every friction ellipse a circle
   bool plain = false;              ///< all_three, or contacts and bilaterals only: no bounded blocks
   double q_norm = 0;               ///< |S q|
   std::vector<Law> law;            ///< one a block
