@@ -16,23 +16,9 @@ using methods::IslandDelassus;
 using testing::dense_jacobian;
 using testing::dense_mass;
 
-// A chain of three links on the ground, hinged to a cart, beside a tower: trees of several sizes, joints, friction.
-StepProblem articulated_problem(bool maximal) {
-  testing::Scenario scenario = testing::tower(2, 1e-3);
-  ModelDescription& model = scenario.model;
-  model.bodies.push_back(testing::body_of("cart", 2, geometry::Box{{0.2, 0.1, 0.05}}, {1, 0, 0.05}));
-  std::string parent = "cart";
-  for (int i = 0; i < 3; ++i) {
-    const std::string name = "link" + std::to_string(i);
-    model.bodies.push_back(testing::body_of(name, 0.5, geometry::Sphere{0.05}, {1.3 + 0.2 * i, 0.01 * i, 0.05}));
-    model.joints.push_back(testing::hinge("hinge" + std::to_string(i), parent, name, {i == 0 ? 0.2 : 0.1, 0, 0},
-                                          Vector3(0.1 * i, 1, 0.3)));
-    model.joints.back().coordinates[0].friction = 0.1;
-    model.joints.back().coordinates[0].limits = {0, 1};
-    parent = name;
-  }
-  scenario.settings.options.coordinates = maximal ? methods::Coordinates::maximal : methods::Coordinates::reduced;
-  Simulation simulation = testing::make_simulation(model, scenario.settings);
+StepProblem articulated_problem(methods::Coordinates coordinates) {
+  const testing::Scenario scenario = testing::cart_beside_tower(coordinates);
+  Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
   testing::take_steps(simulation, 5);
   return simulation.last_step().problem;
 }
@@ -82,8 +68,8 @@ TEST(IslandDelassus, IsTheDenseProduct) {
   compare_with_dense(testing::box_stack(options));
   options.tower = false;
   compare_with_dense(testing::box_stack(options));
-  compare_with_dense(articulated_problem(false));
-  compare_with_dense(articulated_problem(true));
+  compare_with_dense(articulated_problem(methods::Coordinates::reduced));
+  compare_with_dense(articulated_problem(methods::Coordinates::maximal));
 }
 
 TEST(IslandDelassus, RejectsAMassThatIsNotPositiveDefinite) {
@@ -137,7 +123,7 @@ void compare_with_saddle_point(const StepProblem& problem) {
 }
 
 TEST(EliminationOfJoints, SolvesTheSaddlePointSystem) {
-  compare_with_saddle_point(articulated_problem(true));
+  compare_with_saddle_point(articulated_problem(methods::Coordinates::maximal));
 }
 
 TEST(EliminationOfJoints, TakesRedundantRows) {

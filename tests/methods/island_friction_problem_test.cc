@@ -15,26 +15,12 @@ using methods::IslandFrictionProblem;
 using methods::IslandRows;
 using Law = FrictionBlock::Law;
 
-// A cart with hinged balls beside a tower; joints with friction and limits, rolling and torsional friction.
-StepProblem articulated_problem(bool maximal) {
-  testing::Scenario scenario = testing::tower(2, 1e-3);
-  ModelDescription& model = scenario.model;
-  model.materials[0].torsional_friction = 0.02;
-  model.materials[0].rolling_friction = 0.01;
-  model.bodies.push_back(testing::body_of("cart", 2, geometry::Box{{0.2, 0.1, 0.05}}, {1, 0, 0.05}));
-  std::string parent = "cart";
-  for (int i = 0; i < 3; ++i) {
-    const std::string name = "link" + std::to_string(i);
-    model.bodies.push_back(testing::body_of(name, 0.5, geometry::Sphere{0.05}, {1.3 + 0.2 * i, 0.01 * i, 0.05}));
-    model.joints.push_back(testing::hinge("hinge" + std::to_string(i), parent, name, {i == 0 ? 0.2 : 0.1, 0, 0},
-                                          Vector3(0.1 * i, 1, 0.3)));
-    model.joints.back().coordinates[0].friction = 0.1;
-    model.joints.back().coordinates[0].limits = {0, 1};
-    parent = name;
-  }
+StepProblem articulated_problem(methods::Coordinates coordinates) {
+  testing::Scenario scenario = testing::cart_beside_tower(coordinates);
+  scenario.model.materials[0].torsional_friction = 0.02;
+  scenario.model.materials[0].rolling_friction = 0.01;
   scenario.settings.method = "stewart-trinkle";
-  scenario.settings.options.coordinates = maximal ? methods::Coordinates::maximal : methods::Coordinates::reduced;
-  Simulation simulation = testing::make_simulation(model, scenario.settings);
+  Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
   testing::take_steps(simulation, 5);
   return simulation.last_step().problem;
 }
@@ -76,8 +62,8 @@ std::vector<int> global_rows(const StepProblem& step, const Formed& formed) {
 }
 
 TEST(IslandFrictionProblem, DelassusIsTheDenseOneWhereTreesAreShared) {
-  for (const bool maximal : {false, true}) {
-    const StepProblem step = articulated_problem(maximal);
+  for (const auto coordinates : {methods::Coordinates::reduced, methods::Coordinates::maximal}) {
+    const StepProblem step = articulated_problem(coordinates);
     const MatrixX J = testing::dense_jacobian(step);
     const MatrixX W = J * testing::dense_mass(step).ldlt().solve(J.transpose());
     contact::Islands islands;
@@ -97,7 +83,7 @@ TEST(IslandFrictionProblem, DelassusIsTheDenseOneWhereTreesAreShared) {
 
 // v_end of random impulses by the island's way back and by the dense mass matrix.
 TEST(IslandFrictionProblem, ImpulsesMoveTheTrees) {
-  const StepProblem step = articulated_problem(false);
+  const StepProblem step = articulated_problem(methods::Coordinates::reduced);
   contact::Islands islands;
   islands.update(step);
   VectorX v = step.v_free, p = VectorX::Zero(step.row_count);
@@ -118,7 +104,7 @@ TEST(IslandFrictionProblem, ImpulsesMoveTheTrees) {
 
 // One row of each law with the numbers of the step problem.
 TEST(IslandFrictionProblem, LawsAndRightSidesAreThoseOfTheRows) {
-  const StepProblem step = articulated_problem(false);
+  const StepProblem step = articulated_problem(methods::Coordinates::reduced);
   const VectorX free = testing::dense_jacobian(step) * step.v_free;
   contact::Islands islands;
   islands.update(step);

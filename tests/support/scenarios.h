@@ -211,6 +211,26 @@ inline Scenario many_islands(int count) {
   return scenario;
 }
 
+/// A chain of three links on the ground, hinged to a cart, beside a tower: trees of several sizes; joints with friction
+/// and limits.
+inline Scenario cart_beside_tower(methods::Coordinates coordinates) {
+  Scenario scenario = tower(2, 1e-3);
+  ModelDescription& model = scenario.model;
+  model.bodies.push_back(body_of("cart", 2, geometry::Box{{0.2, 0.1, 0.05}}, {1, 0, 0.05}));
+  std::string parent = "cart";
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "link" + std::to_string(i);
+    model.bodies.push_back(body_of(name, 0.5, geometry::Sphere{0.05}, {1.3 + 0.2 * i, 0.01 * i, 0.05}));
+    model.joints.push_back(
+        hinge("hinge" + std::to_string(i), parent, name, {i == 0 ? 0.2 : 0.1, 0, 0}, Vector3(0.1 * i, 1, 0.3)));
+    model.joints.back().coordinates[0].friction = 0.1;
+    model.joints.back().coordinates[0].limits = {0, 1};
+    parent = name;
+  }
+  scenario.settings.options.coordinates = coordinates;
+  return scenario;
+}
+
 /// What every method must manage.
 inline std::vector<Scenario> conformance_scenarios() {
   return {resting_box(),       sliding_block(), tower(5, 1.0 / 120), dropped_shapes(),

@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiction/methods/position_repair.h"
 
@@ -48,27 +47,6 @@ double motion_share(const IslandFrictionProblem& island) {
   double squared = 0;
   for (const double q : island.problem.q) squared += q * q;
   return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-2, 1.0) : 1.0;
-}
-
-// Impulses without bound (two prescribed bodies that close on a third) cancel in W r to nothing but rounding, in which a
-// residual can be anything: true when rounding exceeds what `accuracy` |q| asks for.
-bool lost_in_rounding(const FrictionProblem& problem, std::span<const double> r, double accuracy) {
-  double largest = 0, squared = 0;
-  for (const double q : problem.q) squared += q * q;
-  for (int i = 0; i < problem.block_count(); ++i) {
-    const int rows = problem.blocks[i].row_count;
-    for (int a = 0; a < rows; ++a) {
-      double sum = 0;
-      for (int k = problem.row_start[i]; k < problem.row_start[i + 1]; ++k) {
-        const FrictionBlock& other = problem.blocks[problem.column[k]];
-        const double* W = problem.value.data() + problem.value_start[k] + static_cast<long>(a) * other.row_count;
-        for (int c = 0; c < other.row_count; ++c) sum += std::abs(W[c] * r[other.first_row + c]);
-      }
-      largest = std::max(largest, sum);
-    }
-  }
-  constexpr double harmless = 1e-15;  // m/s: rounding of ordinary speeds
-  return !(std::numeric_limits<double>::epsilon() * largest <= std::max(accuracy * std::sqrt(squared), harmless));
 }
 
 }  // namespace
@@ -162,7 +140,6 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
     result.fallback = report.rung;
   }
-  if (lost_in_rounding(s.velocity.problem, s.r, options_.acceptance)) result.solve.termination = Termination::not_found;
   return result;
 }
 

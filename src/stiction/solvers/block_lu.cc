@@ -155,7 +155,6 @@ void BlockLu::analyze(const ScaledFriction& s) {
   find_fill(s);
   active_.resize(n_);
   work_row_.resize(static_cast<size_t>(widest) * s.row_count);
-  permuted_.resize(s.row_count);
 }
 
 template <int D>

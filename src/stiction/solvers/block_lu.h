@@ -44,7 +44,6 @@ class BlockLu {
   std::vector<double> lower_value_, upper_value_, inverse_, work_row_;
   std::vector<int> cursor_, inverse_start_;
   std::vector<std::uint8_t> active_;  // by position
-  mutable std::vector<double> permuted_;
 };
 
 }  // namespace stiction::solvers

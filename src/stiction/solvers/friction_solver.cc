@@ -44,74 +44,60 @@ class Solve {
   void from_zero() { std::fill(m_.r.begin(), m_.r.end(), 0.0); }
 
   void sweeps(int count, bool accelerate, bool random) {
-    SweepOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<SweepOptions>();
     options.sweeps = count;
     options.accelerate = accelerate;
     options.random_order = random;
     options.seed = options_.seed;
-    options.deadline = deadline_;
     const SweepResult result = run_gauss_seidel(m_.scaled, options, m_.sweeps, m_.r.data());
     report_.solve.iterations += result.sweeps;
     keep(FrictionSolver::block_gs, result.residual);
   }
 
   void newton(int steps, int poor_steps, Merit merit) {
-    NewtonOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<NewtonOptions>();
     options.steps = steps;
     options.poor_steps = poor_steps;
     options.merit = merit;
-    options.deadline = deadline_;
     count(merit == Merit::alart_curnier ? FrictionSolver::newton : FrictionSolver::newton_fb,
           run_newton(m_.scaled, options, m_.newton, m_.r.data()));
   }
 
   void interior_point(int steps, int short_steps) {
     analyze();
-    InteriorPointOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<InteriorPointOptions>();
     options.steps = steps;
     options.short_steps = short_steps;
-    options.deadline = deadline_;
     count(FrictionSolver::interior_point,
           run_interior_point(m_.scaled, options, m_.newton.lu, m_.interior, m_.r.data()));
   }
 
   void proximal(int steps, double shrink = 0.5, double grow = 4) {
-    ProximalOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<ProximalOptions>();
     options.steps = steps;
     options.shrink = shrink;
     options.grow = grow;
-    options.deadline = deadline_;
     count(FrictionSolver::proximal, run_proximal(m_.scaled, options, m_.newton, m_.proximal, m_.r.data()));
   }
 
   void projected(int sweeps) {
-    ProjectedOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<ProjectedOptions>();
     options.sweeps = sweeps;
-    options.deadline = deadline_;
     const SweepResult result = run_projected_gauss_seidel(m_.scaled, options, m_.projected, m_.r.data());
     report_.solve.iterations += result.sweeps;
     keep(FrictionSolver::projected_gs, result.residual);
   }
 
   void admm(int steps) {
-    AdmmOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<AdmmOptions>();
     options.steps = steps;
-    options.deadline = deadline_;
     analyze();
     count(FrictionSolver::admm, run_admm(m_.scaled, options, m_.newton.lu, m_.admm, m_.r.data()));
   }
 
   void enumeration() {
-    PatternOptions options;
-    options.tolerance = options_.tolerance;
+    auto options = common<PatternOptions>();
     options.seed = options_.seed;
-    options.deadline = deadline_;
     const PatternResult result = run_enumeration(m_.scaled, options, m_.newton, m_.enumeration, m_.r.data());
     report_.solve.iterations += result.patterns;
     keep(FrictionSolver::enumeration, result.residual);
@@ -128,6 +114,15 @@ class Solve {
   void last_rungs();
 
  private:
+  // What every algorithm is told alike.
+  template <class Options>
+  Options common() const {
+    Options options;
+    options.tolerance = options_.tolerance;
+    options.deadline = deadline_;
+    return options;
+  }
+
   void analyze() {
     if (!m_.newton.analyzed) m_.newton.lu.analyze(m_.scaled);
     m_.newton.analyzed = true;
