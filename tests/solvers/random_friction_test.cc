@@ -26,5 +26,18 @@ TEST(RandomFriction, EveryProblemIsAnsweredOrRefuted) {
   EXPECT_GT(refuted, 100);
 }
 
+// Light bodies between heavy ones, which doubles alone do not solve.
+TEST(RandomFriction, AnswersThatHangOnTheLastDigitsAreFound) {
+  stiction::testing::RandomFrictionMaker maker;
+  FrictionWorkspace workspace;
+  for (const std::uint64_t seed : {269069, 637627, 555824, 956456, 857714, 547431}) {
+    const stiction::testing::RandomFriction random = maker.make(seed);
+    std::vector<double> r(random.problem.row_count(), 0.0);
+    const FrictionReport report = solve_friction(FrictionSolver::automatic, random.problem, {}, workspace, r);
+    EXPECT_EQ(report.rung, "enumeration") << seed;
+    EXPECT_EQ(stiction::testing::judge(random.problem, report, r, {}, 1e-8), Verdict::answered) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace stiction::solvers

@@ -1,5 +1,6 @@
 #include "stiction/solvers/enumerate_friction.h"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
@@ -7,9 +8,9 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/math/types.h"
+#include "stiction/solvers/accurate_residual.h"
 #include "stiction/solvers/cone_projection.h"
-#include "stiction/solvers/dense_friction.h"
-#include "stiction/solvers/dense_lu.h"
+#include "stiction/solvers/extended_friction.h"
 
 namespace stiction::solvers {
 
@@ -18,36 +19,32 @@ namespace {
 using Law = FrictionBlock::Law;
 enum Mode : std::uint8_t { open, stick, slip };
 
-constexpr int most_rows = 36, most_slips = 12;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_rows, most_rows>;
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_rows, 1>;
-using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_slips, most_slips>;
-using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_slips, 1>;
+constexpr int most_rows = ExtendedFriction::most_rows, most_slips = 12;
+using Real = ExtendedFriction::Real;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_rows, most_rows>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1, Eigen::ColMajor, most_rows, 1>;
+using SmallMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_slips, most_slips>;
+using SmallVector = Eigen::Matrix<Real, Eigen::Dynamic, 1, Eigen::ColMajor, most_slips, 1>;
 
 // K x = b by LU of D K D, D = K_ii^(-1/2) (multipliers span many decades); where that is singular, the x with the least
 // |D^-1 x| (which allocates).
 class LeastNorm {
  public:
-  explicit LeastNorm(const Matrix& K) : K_(K) {
+  LeastNorm(const Matrix& K, Real singular) : K_(K) {
     const int n = static_cast<int>(K.rows());
     scale_.resize(n);
-    for (int i = 0; i < n; ++i) scale_[i] = K(i, i) > 0 ? 1 / std::sqrt(K(i, i)) : 1.0;
+    for (int i = 0; i < n; ++i) scale_[i] = K(i, i) > 0 ? 1 / std::sqrt(K(i, i)) : Real(1);
     const Matrix scaled = scale_.asDiagonal() * K * scale_.asDiagonal();
-    factor_ = scaled;
-    regular_ = factor_lu(n, factor_.data(), n, rows_.data(), 1e-12);
+    factor_.compute(scaled);
+    regular_ = factor_.matrixLU().diagonal().cwiseAbs().minCoeff() > singular;
     if (regular_) return;
-    complete_.setThreshold(1e-12);
+    complete_.setThreshold(singular);
     complete_.compute(scaled);
   }
   bool regular() const { return regular_; }
   Vector solve(const Vector& b) const {
-    const int n = static_cast<int>(K_.rows());
-    Vector x = scale_.cwiseProduct(b);
-    if (regular_) {
-      solve_lu(n, factor_.data(), n, rows_.data(), x.data());
-    } else {
-      x = Vector(complete_.solve(x));
-    }
+    const Vector scaled = scale_.cwiseProduct(b);
+    const Vector x = regular_ ? Vector(factor_.solve(scaled)) : Vector(complete_.solve(scaled));
     return scale_.cwiseProduct(x);
   }
   /// x moved by the least that makes K x = b.
@@ -55,9 +52,8 @@ class LeastNorm {
 
  private:
   const Matrix& K_;
-  Matrix factor_;
   Vector scale_;
-  std::array<int, most_rows> rows_ = {};
+  Eigen::PartialPivLU<Matrix> factor_;
   Eigen::CompleteOrthogonalDecomposition<Matrix> complete_;
   bool regular_ = false;
 };
@@ -83,9 +79,9 @@ class Enumeration {
   void solve_one_slip();
   void solve_slips();
   bool evaluate(const SmallVector& l, SmallVector& h, SmallMatrix* slope);
-  double slip_value(int c, const Vector& x, double& radius, double& norm) const;
+  Real slip_value(int c, const Vector& x, Real& radius, Real& norm) const;
   void newton_in_multipliers(SmallVector l);
-  void bisect(double low, double high);
+  void bisect(Real low, Real high);
   void pull_into_cones();
   void candidate(const Vector& x);
   bool finished() const { return (result_.solved && all_ == nullptr) || options_.deadline.passed(); }
@@ -105,6 +101,7 @@ class Enumeration {
   std::array<int, most_rows> place_ = {};  // of a row among the active ones, or -1
   std::array<int, most_slips> slips_ = {};
   int slip_count_ = 0;
+  Real singular_ = 1e-12L;  // pivots below this are noise
   Matrix K_;
   Vector q_, x_;
 };
@@ -170,22 +167,22 @@ void Enumeration::collect_rows() {
   K_.resize(count, count);
   q_.resize(count);
   for (int a = 0; a < count; ++a) {
-    q_[a] = s_.q[rows[a]];
-    for (int b = 0; b < count; ++b) K_(a, b) = w_.dense[static_cast<size_t>(rows[a]) * s_.row_count + rows[b]];
+    q_[a] = w_.extended.q[rows[a]];
+    for (int b = 0; b < count; ++b) K_(a, b) = w_.extended.W(rows[a], rows[b]);
   }
 }
 
 // radius / |r_f| - 1 of the c-th slipping block.
-double Enumeration::slip_value(int c, const Vector& x, double& radius, double& norm) const {
+Real Enumeration::slip_value(int c, const Vector& x, Real& radius, Real& norm) const {
   const int i = slips_[c], offset = s_.law[i] == Law::contact ? 1 : 0, first = place_[s_.first[i]];
   norm = length(x.data() + first + offset, s_.dim[i] - offset);
   if (offset == 1) {
     radius = s_.mu[i] * x[first];
   } else {
     const int normal = s_.link[i] < 0 ? -1 : place_[s_.first[s_.link[i]]];
-    radius = s_.bound[i] + (normal < 0 ? 0.0 : s_.mu[i] * x[normal]);
+    radius = s_.bound[i] + (normal < 0 ? Real(0) : s_.mu[i] * x[normal]);
   }
-  return norm > 0 ? radius / norm - 1 : infinity;
+  return norm > 0 ? radius / norm - 1 : Real(infinity);
 }
 
 // x_ = r_A(l), h(l) and its derivatives; false when they are not finite.
@@ -196,26 +193,26 @@ bool Enumeration::evaluate(const SmallVector& l, SmallVector& h, SmallMatrix* sl
     for (int a = offset; a < s_.dim[i]; ++a) visit(place_[s_.first[i] + a]);
   };
   for (int c = 0; c < slip_count_; ++c) friction_rows(c, [&](int row) { K(row, row) += l[c]; });
-  const LeastNorm solver(K);
+  const LeastNorm solver(K, singular_);
   x_ = solver.solve(-q_);
   if (!x_.allFinite()) return false;
   x_ = solver.nearest(x_, -q_);  // refined
   h.resize(slip_count_);
   if (slope != nullptr) slope->resize(slip_count_, slip_count_);
-  std::array<double, most_slips> radius = {}, norm = {};
+  std::array<Real, most_slips> radius = {}, norm = {};
   for (int c = 0; c < slip_count_; ++c) h[c] = slip_value(c, x_, radius[c], norm[c]);
   for (int d = 0; d < slip_count_ && slope != nullptr; ++d) {
     Vector change = Vector::Zero(x_.size());
     friction_rows(d, [&](int row) { change[row] = -x_[row]; });
     change = solver.solve(change);
     for (int c = 0; c < slip_count_; ++c) {
-      double dot = 0;
+      Real dot = 0;
       friction_rows(c, [&](int row) { dot += x_[row] * change[row]; });
       const int i = slips_[c];
       const int normal = s_.law[i] == Law::contact ? place_[s_.first[i]]
                          : s_.link[i] >= 0         ? place_[s_.first[s_.link[i]]]
                                                    : -1;
-      const double radius_change = normal < 0 ? 0.0 : s_.mu[i] * change[normal];
+      const Real radius_change = normal < 0 ? Real(0) : s_.mu[i] * change[normal];
       (*slope)(c, d) = radius_change / norm[c] - radius[c] * dot / (norm[c] * norm[c] * norm[c]);
     }
   }
@@ -234,18 +231,15 @@ void Enumeration::newton_in_multipliers(SmallVector l) {
   SmallVector h, trial_h;
   SmallMatrix slope;
   if (!evaluate(l, h, &slope)) return;
-  for (int step = 0; step < 30 && h.lpNorm<Eigen::Infinity>() > 1e-13; ++step) {
-    SmallVector direction = -h;
-    std::array<int, most_slips> rows = {};
-    if (!factor_lu(slip_count_, slope.data(), slip_count_, rows.data(), 1e-14)) return;
-    solve_lu(slip_count_, slope.data(), slip_count_, rows.data(), direction.data());
+  for (int step = 0; step < 30 && h.lpNorm<Eigen::Infinity>() > 1e-16L; ++step) {
+    const SmallVector direction = -Eigen::PartialPivLU<SmallMatrix>(slope).solve(h);
     if (!direction.allFinite()) return;
-    double length = 1;
+    Real length = 1;
     for (int c = 0; c < slip_count_; ++c) {
-      if (direction[c] < 0) length = std::min(length, -0.9 * l[c] / direction[c]);
+      if (direction[c] < 0) length = std::min(length, Real(-0.9) * l[c] / direction[c]);
     }
     bool moved = false;
-    for (int halving = 0; halving < 8 && !moved; ++halving, length *= 0.5) {
+    for (int halving = 0; halving < 8 && !moved; ++halving, length /= 2) {
       const SmallVector trial = l + length * direction;
       if (!evaluate(trial, trial_h, nullptr)) continue;
       if (!(trial_h.norm() < h.norm())) continue;
@@ -260,18 +254,18 @@ void Enumeration::newton_in_multipliers(SmallVector l) {
 void Enumeration::solve_slips() {
   for (int start = 0; start < options_.starts && !finished(); ++start) {
     SmallVector l(slip_count_);
-    for (int c = 0; c < slip_count_; ++c) l[c] = start == 0 ? 1.0 : std::pow(10.0, 8 * random() - 4);
+    for (int c = 0; c < slip_count_; ++c) l[c] = start == 0 ? 1.0 : std::pow(10.0, 16 * random() - 12);
     newton_in_multipliers(l);
   }
 }
 
-void Enumeration::bisect(double low, double high) {
+void Enumeration::bisect(Real low, Real high) {
   SmallVector l(1), h;
   l[0] = low;
   if (!evaluate(l, h, nullptr)) return;
   const bool sign = h[0] > 0;
-  for (int k = 0; k < 200 && high - low > 4e-16 * high; ++k) {
-    l[0] = k < 40 ? std::sqrt(low * high) : 0.5 * (low + high);
+  for (int k = 0; k < 200 && high - low > 4e-19L * high; ++k) {
+    l[0] = k < 40 ? std::sqrt(low * high) : (low + high) / 2;
     if (!evaluate(l, h, nullptr)) return;
     ((h[0] > 0) == sign ? low : high) = l[0];
   }
@@ -281,7 +275,7 @@ void Enumeration::bisect(double low, double high) {
 // Every change of sign on a grid of four points a decade.
 void Enumeration::solve_one_slip() {
   SmallVector l(1), h;
-  double last_l = 0, last_h = 0;
+  Real last_l = 0, last_h = 0;
   for (int k = -64; k <= 64 && !finished(); ++k) {
     l[0] = std::pow(10.0, 0.25 * k);
     if (!evaluate(l, h, nullptr)) {
@@ -296,11 +290,11 @@ void Enumeration::solve_one_slip() {
 
 // Alternating projections between the set { K x = -q } and the cones, from the answer of least norm.
 void Enumeration::pull_into_cones() {
-  const LeastNorm solver(K_);
+  const LeastNorm solver(K_, singular_);
   if (solver.regular()) return;
   for (int k = 0; k < 200 && !finished(); ++k) {
     std::fill(w_.r.begin(), w_.r.end(), 0.0);
-    for (int a = 0; a < rows_.size(); ++a) w_.r[rows_[a]] = x_[a];
+    for (int a = 0; a < rows_.size(); ++a) w_.r[rows_[a]] = static_cast<double>(x_[a]);
     for (int i = 0; i < s_.block_count; ++i) {
       if (s_.law[i] == Law::contact) project_on_cone(w_.r.data() + s_.first[i], s_.dim[i], s_.mu[i]);
       if (s_.law[i] == Law::bounded) {
@@ -348,9 +342,8 @@ void Enumeration::keep_distinct() {
 // Polishes x and keeps it when it is the best so far; collects it when all answers are wanted.
 void Enumeration::candidate(const Vector& x) {
   std::fill(w_.r.begin(), w_.r.end(), 0.0);
-  for (int a = 0; a < rows_.size(); ++a) w_.r[rows_[a]] = x[a];
-  scaled_velocity(s_, w_.r.data(), w_.u.data());
-  double residual = scaled_residual(s_, w_.r.data(), w_.u.data());
+  for (int a = 0; a < rows_.size(); ++a) w_.r[rows_[a]] = static_cast<double>(x[a]);
+  double residual = accurate_residual(s_, w_.r.data());
   if (!(residual < infinity)) return;
   if (residual > options_.tolerance && residual < 0.1) {
     NewtonOptions polish;
@@ -378,7 +371,7 @@ PatternResult Enumeration::run(double* r) {
   result_.residual = scaled_residual(s_, r, w_.u.data());
   result_.applicable = applicable();
   if (!result_.applicable) return result_;
-  dense_matrix(s_, w_.dense);
+  extend_friction(s_, w_.extended);
   w_.mode.assign(s_.block_count, stick);
   do {
     solve_pattern();

@@ -9,6 +9,7 @@
 // slip that is one linear system. One slipping block is a scalar equation, searched over 32 decades for every change of
 // sign. Several are solved by Newton in l, from many seeded starts.
 //
+// All of this in long double: the multipliers of a light body between heavy ones span twelve decades.
 // Every candidate is polished by Newton on the whole problem and kept when its residual is within the tolerance. Patterns
 // without slip whose system is regular are exhausted; those with several slips are searched, so that finding no
 // answer, or finding one only, is NOT a proof of non-existence or uniqueness. Singular patterns (redundant contacts)
@@ -20,6 +21,7 @@
 
 #include "stiction/problem/friction_problem.h"
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/extended_friction.h"
 #include "stiction/solvers/newton_friction.h"
 #include "stiction/solvers/scaled_friction.h"
 
@@ -37,7 +39,7 @@ struct PatternOptions {
 /// Its memory.
 struct PatternWorkspace {
   std::vector<std::uint8_t> mode;  ///< of each block: open, stick, slip
-  std::vector<double> dense;       ///< W, row-major
+  ExtendedFriction extended;
   std::vector<double> r, u, best;
 };
 

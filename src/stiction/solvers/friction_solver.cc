@@ -6,6 +6,7 @@
 #include "stiction/solvers/accurate_residual.h"
 #include "stiction/solvers/cone_projection.h"
 #include "stiction/solvers/friction_memory.h"
+#include "stiction/solvers/refine_polygons.h"
 
 namespace stiction::solvers {
 
@@ -93,6 +94,12 @@ class Solve {
     options.steps = steps;
     analyze();
     count(FrictionSolver::admm, run_admm(m_.scaled, options, m_.newton.lu, m_.admm, m_.r.data()));
+  }
+
+  void refined_polygons() {
+    const RefineResult result = run_refined_polygons(m_.scaled, common<RefineOptions>(), m_.r.data());
+    report_.solve.iterations += result.pivots;
+    keep(FrictionSolver::enumeration, result.residual);
   }
 
   void enumeration() {
@@ -197,6 +204,8 @@ void Solve::automatic() {
 void Solve::last_rungs() {
   if (done() || acceptable() || find_refutation(m_.scaled, m_.refute, m_.refutation)) return;
   from_best();
+  refined_polygons();
+  if (done()) return;
   enumeration();
   if (done()) return;
   polyhedral();
