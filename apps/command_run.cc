@@ -39,6 +39,10 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
     print("    friction is judged on the round cone; {} directions stood for it (more bring it down)\n",
           settings.options.stewart_trinkle.friction_directions);
   }
+  if (c.impacts > 0) {
+    print("  {} impacts by the {} model changed the kinetic energy by {:.6g} J\n", c.impacts, summary.impact_model,
+          c.impact_energy);
+  }
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
 }
 

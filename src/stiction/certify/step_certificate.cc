@@ -29,7 +29,7 @@ bool all_finite(const VectorX& x) {
 }
 
 StepCertificate worthless() {
-  return {kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity};
+  return {kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, 0, 0};
 }
 
 struct Certifier {
@@ -147,14 +147,16 @@ void Certifier::find_scales() {
     const double surface = is_limit ? scalar.surface : scalar.bias;
     const int row = problem.blocks[scalar.block].first_row;
     raise(scale, std::abs(work.free[row] + surface));
-    if (is_limit && scalar.gap < 0) raise(scale, std::min(end(row, surface), -scalar.gap / problem.step));
+    if (is_limit && scalar.gap < 0 && problem.normal_law == NormalLaw::gap)
+      raise(scale, std::min(end(row, surface), -scalar.gap / problem.step));
   }
   for (const ContactRows& contact : problem.contacts) {
     const RowBlock& block = problem.blocks[contact.block];
     for (int r = 0; r < block.row_count; ++r) {
       raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
     }
-    if (contact.gap < 0) raise(scale, std::min(end(block.first_row, contact.surface[0]), -contact.gap / problem.step));
+    if (contact.gap < 0 && problem.normal_law == NormalLaw::gap)
+      raise(scale, std::min(end(block.first_row, contact.surface[0]), -contact.gap / problem.step));
     raise(largest_normal, answer.impulse[block.first_row]);
   }
   for (const RollingRows& rolling : problem.rollings) {
@@ -218,8 +220,8 @@ void Certifier::check_scalars() {
     const double p = answer.impulse[row];
     if (scalar.kind == ScalarRow::Kind::limit) {
       raise(result.limit_violation, -scalar.gap);
-      const double bias = scalar.gap / problem.step;
-      raise(result.normal, normal_violation(row, scalar.surface, bias, scalar.gap < 0) / scale);
+      const double bias = problem.normal_law == NormalLaw::rate ? 0.0 : scalar.gap / problem.step;
+      raise(result.normal, normal_violation(row, scalar.surface, bias, bias < 0) / scale);
       add_energy(row, scalar.surface);
       continue;
     }
@@ -235,9 +237,11 @@ void Certifier::check_scalars() {
 
 // Newton's law for a contact that closes within the step and has restitution; otherwise the gap must not be negative at
 // the end.
-double required_bias(const ContactRows& contact, double step) {
-  const bool impacting = contact.approach < 0 && contact.gap + step * contact.approach <= 0;
-  return impacting && contact.restitution > 0 ? contact.restitution * contact.approach : contact.gap / step;
+double required_bias(const ContactRows& contact, const StepProblem& problem) {
+  const bool rate = problem.normal_law == NormalLaw::rate;
+  const bool impacting = contact.approach < 0 && (rate || contact.gap + problem.step * contact.approach <= 0);
+  if (impacting && contact.restitution > 0) return contact.restitution * contact.approach;
+  return rate ? 0.0 : contact.gap / problem.step;
 }
 
 void Certifier::check_contacts() {
@@ -245,7 +249,7 @@ void Certifier::check_contacts() {
     const RowBlock& block = problem.blocks[contact.block];
     const int row = block.first_row;
     raise(result.penetration, -contact.gap);
-    const double bias = required_bias(contact, problem.step);
+    const double bias = required_bias(contact, problem);
     const bool may_recover = contact.gap < 0 && bias == contact.gap / problem.step;
     raise(result.normal, normal_violation(row, contact.surface[0], bias, may_recover) / scale);
     check_contact_friction(contact, row, block.row_count);
@@ -324,6 +328,8 @@ void StepCertificate::merge(const StepCertificate& other) {
   cone = std::max(cone, other.cone);
   momentum = std::max(momentum, other.momentum);
   energy_gain = std::max(energy_gain, other.energy_gain);
+  impacts += other.impacts;
+  impact_energy += other.impact_energy;
 }
 
 StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answer, CertifyWorkspace& workspace) {

@@ -17,11 +17,13 @@ struct StepCertificate {
   double cone = 0;             ///< largest excess of the tangential over the admissible impulse, relative
   double momentum = 0;         ///< defect of the equations of motion and of the bilateral rows, relative
   double energy_gain = 0;      ///< J: energy that the constraint impulses created and no prescribed motion explains
+  long impacts = 0;            ///< resolved on their own, apart from the step's rows
+  double impact_energy = 0;  ///< J: what those changed the kinetic energy by, moving surfaces apart; negative is a loss
 
   /// The largest of the dimensionless values normal, friction, cone, momentum.
   double worst() const;
 
-  /// Keeps the larger of each value.
+  /// Keeps the larger of each violation, and the sum of the impacts'.
   void merge(const StepCertificate& other);
 };
 

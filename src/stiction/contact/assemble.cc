@@ -97,7 +97,7 @@ void begin(const Model& model, const State& state, const FreeMotion& free_motion
 
 // (28): W_b^T v + psi_b / h + d psi_b / dt = 0.
 void add_bilateral(const Model& model, const Kinematics& kinematics, const Joint& joint, double h,
-                   StepProblem& problem) {
+                   const AssemblyOptions& options, StepProblem& problem) {
   const JointRows rows = joint_constraint_rows(model, joint, kinematics);
   if (rows.count == 0) return;
   BilateralRows bilateral;
@@ -110,7 +110,7 @@ void add_bilateral(const Model& model, const Kinematics& kinematics, const Joint
     const double rate =
         prescribed_rate(model, kinematics, joint.parent, joint.child, rows.point_W, row.force, row.moment);
     problem.bilateral_surface.push_back(rate);
-    problem.bilateral_bias.push_back(row.value / h + rate);
+    problem.bilateral_bias.push_back((options.velocity_level ? 0.0 : row.value / h) + rate);
   }
   problem.bilaterals.push_back(bilateral);
 }
@@ -151,19 +151,20 @@ int add_scalar(const Model& model, const Kinematics& kinematics, const Coordinat
 
 // Limits that may be reached in the step, and dry friction (38), of one coordinate.
 void add_coordinate_rows(const Model& model, const Kinematics& kinematics, Coordinate c, double h, size_t flag,
-                         AssemblyWorkspace& workspace, StepProblem& problem) {
+                         const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem) {
   const JointCoordinate& property = c.joint->coordinates[c.source.coordinate];
   for (int side = 0; side < 2; ++side) {
     if (!std::isfinite(property.limits[side])) continue;
     const double sign = side == 0 ? 1.0 : -1.0;
     const double gap = sign * (c.position - property.limits[side]);
-    const bool near = gap + std::min(0.0, h * sign * c.rate) <= limit_slop;
+    const double slop = options.velocity_level ? 0.0 : limit_slop;
+    const bool near = gap + std::min(0.0, h * sign * c.rate) <= slop;
     if (!near && !workspace.forced_limit[flag + side]) continue;
     c.source.upper = side == 1;
     ScalarRow row;
     row.kind = ScalarRow::Kind::limit;
     row.gap = gap;
-    row.bias = gap / h + sign * c.surface;
+    row.bias = (options.velocity_level ? 0.0 : gap / h) + sign * c.surface;
     add_scalar(model, kinematics, c, sign, row, workspace, problem);
   }
   if (property.friction > 0) {
@@ -265,9 +266,12 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   rows.friction = friction ? material.friction : std::array<double, 2>{0, 0};
   rows.torsion = torsion ? material.friction[0] * material.torsional_friction : 0;
   rows.restitution = material.restitution;
+  rows.tangential_restitution = material.tangential_restitution;
   rows.approach = row_velocity(problem, rows.block, 0, problem.v_start) + rows.surface[0];
-  const bool impact = rows.restitution > 0 && rows.approach < 0 && rows.gap + h * rows.approach <= 0;
+  const bool closes = options.velocity_level || rows.gap + h * rows.approach <= 0;
+  const bool impact = rows.restitution > 0 && rows.approach < 0 && closes;
   rows.normal_bias = options.newton_restitution && impact ? rows.restitution * rows.approach
+                     : options.velocity_level             ? 0.0
                                                           : std::max(rows.gap / h, -options.max_recovery_speed);
   if (friction) rows.drift = {contact.drift.dot(axes[1]), contact.drift.dot(axes[2])};
   const double rolling = material.friction[0] * material.rolling_friction;
@@ -290,16 +294,17 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
                       const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
                       const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem) {
   begin(model, state, free_motion, h, problem);
+  problem.normal_law = options.velocity_level ? NormalLaw::rate : NormalLaw::gap;
   workspace.scalar_source.clear();
   workspace.bilateral_joint.clear();
   for (size_t j = 0; j < model.loop_joints.size(); ++j) {
-    add_bilateral(model, kinematics, model.loop_joints[j], h, problem);
+    add_bilateral(model, kinematics, model.loop_joints[j], h, options, problem);
     if (problem.bilaterals.size() > workspace.bilateral_joint.size()) {
       workspace.bilateral_joint.push_back(static_cast<int>(j));
     }
   }
   for_each_coordinate(model, state, kinematics, free_motion.v_free, [&](const Coordinate& c, size_t flag) {
-    add_coordinate_rows(model, kinematics, c, h, flag, workspace, problem);
+    add_coordinate_rows(model, kinematics, c, h, flag, options, workspace, problem);
   });
   for (const Contact& contact : contacts) add_contact(model, kinematics, contact, h, options, problem);
 }

@@ -15,6 +15,7 @@ namespace stiction::contact {
 struct AssemblyOptions {
   double max_recovery_speed = infinity;  ///< m/s: overlaps are driven apart no faster than this
   bool newton_restitution = true;        ///< impacting contacts leave with restitution * approach speed
+  bool velocity_level = false;           ///< NormalLaw::rate: no gap and no violation in any bias
 };
 
 /// Names a row of StepProblem::scalars: which joint, which coordinate, and which side of a limit.

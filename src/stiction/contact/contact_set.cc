@@ -93,6 +93,14 @@ DetectionWorkspace make_detection(const Model& model) {
   return workspace;
 }
 
+double closing_speed(const Model& model, const Kinematics& kinematics, const Contact& contact) {
+  const auto velocity = [&](int body) -> Vector3 {
+    if (body < 0 || model.bodies[body].kind == BodyKind::fixed) return Vector3::Zero();
+    return kinematics.velocity[body].at(contact.point - kinematics.com_W[body]);
+  };
+  return contact.normal.dot(velocity(contact.body_B) - velocity(contact.body_A));
+}
+
 void set_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
   for (size_t body = 0; body < model.bodies.size(); ++body) {
     workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));

@@ -49,6 +49,9 @@ void set_reach(const Model& model, const Kinematics& kinematics, double h, Detec
 /// Grows `reach` to the velocities in `kinematics`; true if some body moves farther than detection assumed.
 bool grow_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace);
 
+/// Rate of the gap of a contact with the velocities in `kinematics` [m/s], negative when it closes.
+double closing_speed(const Model& model, const Kinematics& kinematics, const Contact& contact);
+
 /// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts);

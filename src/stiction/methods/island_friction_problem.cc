@@ -161,7 +161,8 @@ void VelocityProblem::add_rolling(const RollingRows& rolling, int contact) {
 
 void VelocityProblem::add_scalar(const ScalarRow& scalar) {
   const bool limit = scalar.kind == ScalarRow::Kind::limit;
-  const double bias = limit ? scalar.surface + std::max(scalar.gap, 0.0) / step.step : scalar.bias;
+  const bool by_gap = limit && step.normal_law == NormalLaw::gap;
+  const double bias = by_gap ? scalar.surface + std::max(scalar.gap, 0.0) / step.step : scalar.bias;
   const std::array<double, 1> q = {free(0) + bias};
   count(q, 1, limit ? bias - scalar.surface : 0.0);
   FrictionBlock block{.law = limit ? FrictionBlock::Law::contact : FrictionBlock::Law::bounded};

@@ -1,4 +1,5 @@
 #include "stiction/base/assert.h"
+#include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/method.h"
 #include "stiction/methods/stewart_trinkle.h"
@@ -21,6 +22,7 @@ solvers::FrictionSolver friction_solver(std::string_view name) {
 std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& options, std::string_view solver,
                                     int threads) {
   if (name == "exact-cone") return std::make_unique<ExactCone>(options.exact_cone, friction_solver(solver), threads);
+  if (name == "anitescu-potra") return std::make_unique<AnitescuPotra>(options.anitescu_potra, solver, threads);
   if (name == "stewart-trinkle") return std::make_unique<StewartTrinkle>(options.stewart_trinkle, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }

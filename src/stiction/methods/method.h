@@ -7,6 +7,7 @@
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/islands.h"
 #include "stiction/methods/options.h"
+#include "stiction/methods/scheme.h"
 #include "stiction/solvers/report.h"
 
 namespace stiction::methods {
@@ -25,6 +26,9 @@ class Method {
 
   /// What the method wants of the rows.
   virtual contact::AssemblyOptions assembly_options() const { return {}; }
+
+  /// What the method wants of the step around them.
+  virtual StepScheme scheme() const { return {}; }
 
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;

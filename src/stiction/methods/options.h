@@ -2,6 +2,7 @@
 // [method.NAME]).
 #pragma once
 
+#include "stiction/methods/scheme.h"
 #include "stiction/model/description.h"
 
 namespace stiction::methods {
@@ -29,11 +30,27 @@ struct StewartTrinkleOptions {
       infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
 };
 
+/// [method.anitescu-potra]
+struct AnitescuPotraOptions {
+  enum class Cone {
+    general,     ///< scheme (22): the friction set that the material states
+    polyhedral,  ///< scheme (14): a polygon of friction_directions, solved by Lemke
+  };
+  Cone cone = Cone::general;
+  int friction_directions = 8;  ///< of a polyhedral cone; 3..256
+  double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
+  double tolerance = 1e-10;     ///< > 0: residual at which a step with general cones counts as solved
+  ImpactModel impact = ImpactModel::poisson;
+  bool continuous = true;       ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
+  int projection_interval = 1;  ///< >= 0: closing joints are put right every so many steps; 0: never
+};
+
 /// Options of all methods; each method reads its own.
 struct MethodOptions {
   Coordinates coordinates = Coordinates::reduced;
   ExactConeOptions exact_cone;
   StewartTrinkleOptions stewart_trinkle;
+  AnitescuPotraOptions anitescu_potra;
 };
 
 }  // namespace stiction::methods

@@ -11,7 +11,8 @@ constexpr std::array<MethodInfo, 12> infos = {{
      true},
     {"stewart-trinkle", "trinkle2003",
      "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm", true},
-    {"anitescu-potra", "anitescu1998", "velocity-level time-stepping with general friction cones", false},
+    {"anitescu-potra", "anitescu1998", "velocity-level time-stepping with general friction cones and two-phase impacts",
+     true},
     {"implicit-geometry", "chakraborty2007", "closest points, velocities and impulses solved together", false},
     {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores", false},
     {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", false},
@@ -41,7 +42,7 @@ std::string_view default_method() {
 }
 
 bool method_takes_solver(std::string_view method, std::string_view solver) {
-  if (method == "stewart-trinkle") return solver == "auto" || solver == "lemke";
+  if (method == "stewart-trinkle" || method == "anitescu-potra") return solver == "auto" || solver == "lemke";
   return true;
 }
 

@@ -30,6 +30,7 @@ struct Material {
   double torsional_friction = 0;                ///< m, >= 0: spin moment limit = friction[0] * this * normal force
   double rolling_friction = 0;                  ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
   double restitution = 0;                       ///< 0..1
+  double tangential_restitution = 0;            ///< 0..1: share of the friction impulse that an impact gives back
   double static_friction = -1;                  ///< >= friction; negative: same as friction
   double stribeck_velocity = 0;                 ///< m/s
   double stiffness = 0;                         ///< N/m, for compliant methods; 0: not given

@@ -10,8 +10,9 @@ namespace stiction {
 namespace {
 
 void check_material(const Material& m, const Item& item, Checker& check) {
-  for (double value : {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution,
-                       m.static_friction, m.stribeck_velocity, m.stiffness, m.damping, m.layer_thickness})
+  for (double value :
+       {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution, m.tangential_restitution,
+        m.static_friction, m.stribeck_velocity, m.stiffness, m.damping, m.layer_thickness})
     check.require(std::isfinite(value), item, "material has a value that is not finite", "Give a finite number.");
   check.require(m.friction[0] >= 0 && m.friction[1] >= 0, item, "friction is negative",
                 "Give a friction of zero or more.");
@@ -19,6 +20,8 @@ void check_material(const Material& m, const Item& item, Checker& check) {
   check.require(m.rolling_friction >= 0, item, "rolling_friction is negative", "Give zero or more metres.");
   check.require(m.restitution >= 0 && m.restitution <= 1, item, "restitution is outside 0..1",
                 "Give a restitution from 0 (no rebound) to 1 (no loss).");
+  check.require(m.tangential_restitution >= 0 && m.tangential_restitution <= 1, item,
+                "tangential_restitution is outside 0..1", "Give a number from 0 (steel) to 1 (a perfect superball).");
   check.require(m.static_friction < 0 || m.static_friction >= std::max(m.friction[0], m.friction[1]), item,
                 "static_friction is below friction", "Give a static_friction of at least friction.");
   check.require(m.stribeck_velocity >= 0, item, "stribeck_velocity is negative", "Give zero or more m/s.");
@@ -45,6 +48,7 @@ Material combine(const Material& a, const Material& b) {
   m.torsional_friction = mean(a.torsional_friction, b.torsional_friction);
   m.rolling_friction = mean(a.rolling_friction, b.rolling_friction);
   m.restitution = std::max(a.restitution, b.restitution);
+  m.tangential_restitution = std::max(a.tangential_restitution, b.tangential_restitution);
   if (a.static_friction >= 0 || b.static_friction >= 0)
     m.static_friction = mean(static_friction(a), static_friction(b));
   m.stribeck_velocity = std::max(a.stribeck_velocity, b.stribeck_velocity);

@@ -10,6 +10,9 @@
 //                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
 //     rolling rows:     |p| <= limit * p_n of their contact, of maximum dissipation against J v + surface
 //
+// At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in the
+// problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
+//
 // where u = J v + surface is the relative velocity of body B over body A in the contact frame (normal, t, o[, spin]).
 // M is dense by tree; a row block touches at most two trees. Nothing here knows bodies, shapes or methods.
 #pragma once
@@ -73,15 +76,23 @@ struct ContactRows {
   std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
   double torsion = 0;                       ///< m: largest spin moment per unit of p_n
   double restitution = 0;                   ///< of the law that the scene states
+  double tangential_restitution = 0;        ///< share of the friction impulse that an impact gives back
   double approach = 0;                      ///< u_n at the start of the step [m/s], negative when closing
   int rolling = -1;                         ///< into StepProblem::rollings; -1: none
   Vector2 drift = Vector2::Zero();  ///< m along t, o: how far B has moved over A since the contact stuck, though
                                     ///< it never slipped; no law asks for it, a method may close it
 };
 
+/// What contacts and limits ask of the end of the step.
+enum class NormalLaw {
+  gap,   ///< the gap must not be negative
+  rate,  ///< it must not close: the velocity level
+};
+
 /// See the top of the file. All arrays are caller-owned and keep their capacity from step to step.
 struct StepProblem {
   double step = 0;  ///< h [s]
+  NormalLaw normal_law = NormalLaw::gap;
   std::vector<VelocityTree> trees;
   std::vector<double> mass;  ///< dense blocks; includes armature and the implicit part of dampers and springs
   VectorX v_start;           ///< generalised velocity at the start of the step

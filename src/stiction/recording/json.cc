@@ -39,9 +39,15 @@ class Numbers {
 Json certificate_json(const RunSummary& summary, Numbers& numbers) {
   const certify::StepCertificate& c = summary.certificate;
   const auto value = [&](double x, const char* name) { return numbers.number(x, fmt::format("certificate.{}", name)); };
-  return {{"penetration", value(c.penetration, "penetration")},  {"normal", value(c.normal, "normal")},
-          {"friction", value(c.friction, "friction")},           {"cone", value(c.cone, "cone")},
-          {"momentum", value(c.momentum, "momentum")},           {"energy_gain", value(c.energy_gain, "energy_gain")},
+  return {{"penetration", value(c.penetration, "penetration")},
+          {"normal", value(c.normal, "normal")},
+          {"friction", value(c.friction, "friction")},
+          {"cone", value(c.cone, "cone")},
+          {"momentum", value(c.momentum, "momentum")},
+          {"energy_gain", value(c.energy_gain, "energy_gain")},
+          {"impacts", c.impacts},
+          {"impact_energy", value(c.impact_energy, "impact_energy")},
+          {"impact_model", std::string(summary.impact_model)},
           {"steps_over_tolerance", summary.steps_over_tolerance}};
 }
 

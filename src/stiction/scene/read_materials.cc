@@ -24,6 +24,7 @@ void read_values(TableReader& table, Material& material) {
   table.read("torsional_friction", material.torsional_friction, non_negative);
   table.read("rolling_friction", material.rolling_friction, non_negative);
   table.read("restitution", material.restitution, zero_to_one);
+  table.read("tangential_restitution", material.tangential_restitution, zero_to_one);
   table.read("static_friction", material.static_friction, non_negative);
   table.read("stribeck_velocity", material.stribeck_velocity, non_negative);
   table.read("stiffness", material.stiffness, non_negative);

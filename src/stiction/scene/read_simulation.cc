@@ -58,13 +58,36 @@ void read_stewart_trinkle(TableReader& table, methods::MethodOptions& options) {
   table.read("max_recovery_speed", options.stewart_trinkle.max_recovery_speed, positive_or_infinite);
 }
 
+void read_impact(TableReader& table, methods::ImpactModel& impact) {
+  using methods::ImpactModel;
+  std::string name = impact == ImpactModel::poisson ? "poisson" : impact == ImpactModel::newton ? "newton" : "safe";
+  table.read_choice("impact", name, {"poisson", "newton", "safe"});
+  impact = name == "poisson" ? ImpactModel::poisson : name == "newton" ? ImpactModel::newton : ImpactModel::safe;
+}
+
+void read_anitescu_potra(TableReader& table, methods::MethodOptions& options) {
+  using Cone = methods::AnitescuPotraOptions::Cone;
+  methods::AnitescuPotraOptions& own = options.anitescu_potra;
+  read_coordinates(table, options.coordinates);
+  std::string cone = own.cone == Cone::general ? "general" : "polyhedral";
+  table.read_choice("cone", cone, {"general", "polyhedral"});
+  own.cone = cone == "general" ? Cone::general : Cone::polyhedral;
+  table.read("friction_directions", own.friction_directions, 3, 256);
+  table.read("friction_angle", own.friction_angle);
+  table.read("tolerance", own.tolerance, positive);
+  read_impact(table, own.impact);
+  table.read("continuous", own.continuous);
+  table.read("projection_interval", own.projection_interval, 0, 1000000);
+}
+
 // One line for each method that has options.
 struct OptionsReader {
   std::string_view method;
   void (*read)(TableReader& table, methods::MethodOptions& options);
 };
-constexpr std::array<OptionsReader, 2> options_readers = {
-    {{"exact-cone", read_exact_cone}, {"stewart-trinkle", read_stewart_trinkle}}};
+constexpr std::array<OptionsReader, 3> options_readers = {{{"exact-cone", read_exact_cone},
+                                                           {"stewart-trinkle", read_stewart_trinkle},
+                                                           {"anitescu-potra", read_anitescu_potra}}};
 
 void read_options(const toml::table& entry, const std::string& method, Context& context,
                   methods::MethodOptions& options) {

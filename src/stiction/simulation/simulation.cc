@@ -106,7 +106,7 @@ Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings
 }
 
 StepOutcome Simulation::step() {
-  StepOutcome outcome = advance(*model_, *method_, settings_.step, settings_.threads, state_, *workspace_);
+  StepOutcome outcome = advance(*model_, *method_, settings_.step, settings_.threads, state_, *workspace_, step_index_);
   if (!outcome.ok) return outcome;
   ++step_index_;
   stepped_ = true;
@@ -188,6 +188,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
   RunSummary summary;
   const SimulationSettings& settings = simulation.settings();
   const long steps = steps_for(settings.duration, settings.step);
+  summary.impact_model = methods::impact_model_name(simulation.scheme().impact);
   const auto begin = std::chrono::steady_clock::now();
   double contact_sum = 0;
   while (simulation.step_index() < steps) {

@@ -50,6 +50,8 @@ class Simulation {
   const Model& model() const { return *model_; }
   const State& state() const { return state_; }
   const SimulationSettings& settings() const { return settings_; }
+  /// What the method does around its rows.
+  methods::StepScheme scheme() const { return method_->scheme(); }
   /// Steps taken since time zero of the scene.
   long step_index() const { return step_index_; }
   /// What the last step did: contacts, problem, answer, certificate.
@@ -101,6 +103,7 @@ struct RunSummary {
   int max_contacts = 0;
   certify::StepCertificate certificate;  ///< worst over all steps; penetration includes the final state
   long steps_over_tolerance = 0;
+  std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
   std::map<std::string, long> fallbacks;
   long iterations = 0;
   bool ok = true;

@@ -1,48 +1,37 @@
 #include "stiction/simulation/step.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+
+#include "stiction/simulation/impact.h"
+#include "stiction/simulation/projection.h"
+#include "stiction/simulation/solve_islands.h"
 
 namespace stiction {
 
 namespace {
 
+// Joints are put right to this (m or rad), in at most so many Newton steps.
+constexpr double projection_tolerance = 1e-13;
+constexpr int projection_steps = 4;
+
 constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
 
-// Solves every island; the order of islands and the worker do not change the answer.
-void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
-  w.answer.v_end = w.problem.v_free;
-  // Only grows: resizing an Eigen vector to fewer rows and back would allocate.
-  if (w.answer.impulse.size() < w.problem.row_count) w.answer.impulse.resize(w.problem.row_count);
-  w.answer.impulse.setZero();
-  w.answer.position.setZero(w.problem.v_free.size());
-  w.reports.assign(w.islands.count(), {});
-  method.begin(w.problem);
-  const auto solve = [&](int island, int worker) {
-    w.reports[island] = method.solve_island(w.problem, w.islands[island], worker, w.answer);
-  };
-  if (threads <= 1 || w.islands.count() <= 1) {
-    for (int island = 0; island < w.islands.count(); ++island) solve(island, 0);
-    return;
-  }
-  tbb::task_arena arena(threads);
-  arena.execute([&] {
-    tbb::parallel_for(0, w.islands.count(),
-                      [&](int island) { solve(island, tbb::this_task_arena::current_thread_index()); });
-  });
-}
-
-bool all_solved(const StepWorkspace& w) {
-  for (const methods::IslandReport& report : w.reports) {
-    if (report.solve.termination != solvers::Termination::solved) return false;
-  }
-  return w.answer.v_end.allFinite();
-}
+// m: gaps that the rounding of positions may open.
+constexpr double gap_rounding = 1e-12;
 
 void find_contacts(const Model& model, StepWorkspace& w) {
   contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
   w.anchors.measure(w.kinematics, w.contacts);
+}
+
+// The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.
+void keep_active(const Model& model, double h, StepWorkspace& w) {
+  std::erase_if(w.contacts, [&](const contact::Contact& c) {
+    return c.gap + h * contact::closing_speed(model, w.kinematics, c) > gap_rounding;
+  });
 }
 
 // True when v_end moves bodies or joints so far that contacts or limits may have been left out.
@@ -134,13 +123,31 @@ StepWorkspace make_step_workspace(const Model& model) {
   w.detection = contact::make_detection(model);
   w.assembly = contact::make_assembly(model);
   w.problem.mass.resize(model.mass_size);
+  w.projection.problem.mass.resize(model.mass_size);
+  w.projection.assembly = contact::make_assembly(model);
   w.q_next.resize(model.q_size);
   w.controller_force.assign(model.v_size, 0.0);
   return w;
 }
 
-StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state,
-                    StepWorkspace& w) {
+namespace {
+
+// Detects what the step from `state` can run into.
+void prepare_contacts(const Model& model, const methods::Method& method, const State& state, double h,
+                      StepWorkspace& w) {
+  std::fill(w.assembly.forced_limit.begin(), w.assembly.forced_limit.end(), 0);
+  update_velocities(model, w.free_motion.v_free, w.kinematics);
+  contact::set_reach(model, w.kinematics, h, w.detection);
+  if (!method.assembly_options().velocity_level) return find_contacts(model, w);
+  update_velocities(model, state.v, w.kinematics);
+  contact::grow_reach(model, w.kinematics, h, w.detection);
+  find_contacts(model, w);
+  keep_active(model, h, w);
+}
+
+// From `state` over h to w.answer and w.q_next; the state is left as it is.
+StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, const State& state,
+                       StepWorkspace& w) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
   if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
@@ -149,19 +156,15 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
     return outcome;
   }
   crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
-
-  update_velocities(model, w.free_motion.v_free, w.kinematics);
-  std::fill(w.assembly.forced_limit.begin(), w.assembly.forced_limit.end(), 0);
-  contact::set_reach(model, w.kinematics, h, w.detection);
-  find_contacts(model, w);
+  prepare_contacts(model, method, state, h, w);
+  const contact::AssemblyOptions options = method.assembly_options();
   int pass = 0;
   do {
-    contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, method.assembly_options(),
-                              w.assembly, w.problem);
+    contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, options, w.assembly, w.problem);
     w.islands.update(w.problem);
     solve_islands(method, threads, w);
     ++pass;
-  } while (all_solved(w) && pass < max_passes && missed_something(model, state, h, w));
+  } while (!options.velocity_level && all_solved(w) && pass < max_passes && missed_something(model, state, h, w));
 
   StepOutcome outcome = summarize(w, pass);
   w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
@@ -169,15 +172,61 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   w.v_position = w.answer.v_end + w.answer.position;
   integrate_positions(model, w.v_position, h, w.q_next);
   outcome.ok = all_solved(w) && w.q_next.allFinite();
-  if (!outcome.ok) {
-    outcome.failure = describe_failure(model, state, w);
-    return outcome;
-  }
+  if (!outcome.ok) outcome.failure = describe_failure(model, state, w);
+  return outcome;
+}
+
+// Makes the solved step the state.
+void take_step(methods::Method& method, double h, State& state, StepWorkspace& w) {
   method.accept(w.problem);
   w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
   state.q.swap(w.q_next);
   state.v = w.answer.v_end;
   state.time += h;
+}
+
+// Impacts of what hits within h, at the configuration of `state`.
+bool resolve_impacts(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
+                     certify::StepCertificate& certificate) {
+  update_kinematics(model, state, h, w.kinematics);
+  contact::set_reach(model, w.kinematics, h, w.detection);
+  find_contacts(model, w);
+  keep_active(model, h, w);
+  return resolve_impact(model, method, h, threads, state, w, certificate).solved;
+}
+
+// Impacts first, then the step, then the projection of joints; the parts of a step that ends well only.
+StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
+                             State& state, StepWorkspace& w) {
+  const methods::StepScheme scheme = method.scheme();
+  certify::StepCertificate impacts;
+  w.trial = state;
+  if (scheme.impact != methods::ImpactModel::none && !resolve_impacts(model, method, h, threads, w.trial, w, impacts)) {
+    StepOutcome outcome = summarize(w, 1);
+    outcome.failure = "impact: " + describe_failure(model, state, w);
+    return outcome;
+  }
+  StepOutcome outcome = solve_step(model, method, h, threads, w.trial, w);
+  if (!outcome.ok) return outcome;
+  w.certificate.merge(impacts);
+  take_step(method, h, w.trial, w);
+  if (scheme.projection_interval > 0 && (index + 1) % scheme.projection_interval == 0) {
+    project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
+  }
+  state = w.trial;
+  return outcome;
+}
+
+}  // namespace
+
+StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
+                    long index) {
+  const methods::StepScheme scheme = method.scheme();
+  if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
+    return advance_in_parts(model, method, h, threads, index, state, w);
+  }
+  StepOutcome outcome = solve_step(model, method, h, threads, state, w);
+  if (outcome.ok) take_step(method, h, state, w);
   return outcome;
 }
 

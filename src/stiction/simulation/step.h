@@ -9,9 +9,28 @@
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/islands.h"
 #include "stiction/dynamics/free_motion.h"
+#include "stiction/methods/island_delassus.h"
 #include "stiction/methods/method.h"
 
 namespace stiction {
+
+/// Scratch of resolve_impact.
+struct ImpactWorkspace {
+  VectorX impulse;  ///< of all phases together, one a row
+  VectorX given, change;
+  std::vector<double> factor, restitution;
+};
+
+/// Scratch of project_constraints.
+struct ProjectionWorkspace {
+  StepProblem problem;
+  contact::AssemblyWorkspace assembly;
+  contact::Islands islands;
+  methods::IslandDelassus delassus;
+  std::vector<int> blocks, pivots;
+  std::vector<double> value, scale, multiplier;
+  VectorX change, q;
+};
 
 /// Everything a step reuses, sized by make_step_workspace. After a step it describes that step: kinematics at its
 /// start, its contacts, problem, answer and certificate.
@@ -28,7 +47,10 @@ struct StepWorkspace {
   StepAnswer answer;
   certify::CertifyWorkspace certify;
   certify::StepCertificate certificate;
-  VectorX q_next, v_position;            ///< configuration at the end of the step and the velocity that led there
+  VectorX q_next, v_position;  ///< configuration at the end of the step and the velocity that led there
+  State trial;                 ///< of a step that is made of parts
+  ImpactWorkspace impact;
+  ProjectionWorkspace projection;
   std::vector<double> controller_force;  ///< v_size: generalised force that the caller adds this step; zero by default
 };
 
@@ -45,10 +67,11 @@ struct StepOutcome {
   int warm_started = 0;  ///< islands solved by their last basis
   int fallbacks = 0;     ///< islands that needed a fallback (reports[i].fallback names it)
   int passes = 0;        ///< times contacts were detected: more than one when an impact sped a body up
+  int parts = 1;         ///< the step was cut into, where bodies hit each other
 };
 
-/// Advances `state` by h.
+/// Advances `state` by h; `index` is the number of the step, from zero.
 StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state,
-                    StepWorkspace& workspace);
+                    StepWorkspace& workspace, long index = 0);
 
 }  // namespace stiction

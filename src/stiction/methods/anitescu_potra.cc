@@ -1,0 +1,88 @@
+// M. Anitescu, F. A. Potra, D. E. Stewart: Time-stepping for three-dimensional rigid body dynamics (1998).
+//
+//   paper                          here
+//   q^l, v^l, v^(l+1), h           state, v_start, v_end, step
+//   M, h [k - grad V]              problem.mass, external_impulse (gyroscopic terms as in dynamics/free_motion.h)
+//   n^(j), D^(j), mu               rows of problem.contacts; D spans the tangent plane (and the spin)
+//   J = { j : f_j(q + h v) <= 0 }  the contacts in the problem: simulation/step.cc leaves the others out
+//   c_n, beta                      the contact's impulses
+//   (14), (15)                     NormalLaw::rate: biases without gap and violation; polyhedral cones by the LCP of
+//                                  stewart_trinkle.cc, whose matrix is the same
+//   (18)-(22)                      friction sets as the material states them
+//   (27)-(28)                      simulation/impact.h
+//   projection, section 2.5        simulation/projection.h
+//
+// Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
+// not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
+#include "stiction/methods/anitescu_potra.h"
+
+#include <algorithm>
+
+namespace stiction::methods {
+
+namespace {
+
+StewartTrinkleOptions polygon(const AnitescuPotraOptions& options) {
+  return {.friction_directions = options.friction_directions, .friction_angle = options.friction_angle};
+}
+
+}  // namespace
+
+AnitescuPotra::AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads)
+    : options_(options), polyhedral_(polygon(options), threads), scratch_(std::max(1, threads)) {
+  if (solver == "lemke") options_.cone = AnitescuPotraOptions::Cone::polyhedral;
+  for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
+}
+
+contact::AssemblyOptions AnitescuPotra::assembly_options() const {
+  return {.newton_restitution = false, .velocity_level = true};
+}
+
+StepScheme AnitescuPotra::scheme() const {
+  return {.impact = options_.impact,
+          .continuous = options_.continuous,
+          .projection_interval = options_.projection_interval};
+}
+
+void AnitescuPotra::begin(const StepProblem& problem) {
+  polyhedral_.begin(problem);
+}
+
+void AnitescuPotra::accept(const StepProblem& problem) {
+  polyhedral_.accept(problem);
+}
+
+IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                          StepAnswer& answer) {
+  list_island_blocks(problem, island, s.blocks);
+  if (!s.rows.form(problem, island, s.blocks)) return {};
+  form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
+  s.r.assign(s.velocity.problem.row_count(), 0.0);
+  const solvers::FrictionReport report =
+      solvers::solve_friction(solvers::FrictionSolver::automatic, s.velocity.problem,
+                              {.tolerance = options_.tolerance, .acceptance = 100 * options_.tolerance}, s.solver, s.r);
+  IslandReport result{.solve = report.solve, .solver = report.rung};
+  if (report.solve.residual >= 0 && report.solve.residual <= 100 * options_.tolerance) {
+    result.solve.termination = solvers::Termination::solved;
+  }
+  if (result.solve.termination != solvers::Termination::solved) return result;
+  make_admissible(s.velocity.problem, s.r);
+  s.velocity.scatter(s.rows, s.r, s.p);
+  s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
+  for (size_t k = 0; k < s.blocks.size(); ++k) {
+    const RowBlock& block = problem.blocks[s.blocks[k]];
+    const int first = s.rows.first_row(static_cast<int>(k));
+    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[first + r];
+  }
+  return result;
+}
+
+IslandReport AnitescuPotra::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                         StepAnswer& answer) {
+  if (options_.cone == AnitescuPotraOptions::Cone::polyhedral) {
+    return polyhedral_.solve_island(problem, island, worker, answer);
+  }
+  return solve_general(problem, island, scratch_[worker], answer);
+}
+
+}  // namespace stiction::methods

@@ -1,0 +1,45 @@
+// The velocity-level schemes of Anitescu, Potra and Stewart 1998 as a method; see anitescu_potra.cc.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "stiction/methods/impulse_memory.h"
+#include "stiction/methods/island_friction_problem.h"
+#include "stiction/methods/method.h"
+#include "stiction/methods/stewart_trinkle.h"
+#include "stiction/solvers/friction_solver.h"
+
+namespace stiction::methods {
+
+/// anitescu1998, one instance a simulation.
+class AnitescuPotra final : public Method {
+ public:
+  AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads);
+
+  contact::AssemblyOptions assembly_options() const override;
+  StepScheme scheme() const override;
+  void begin(const StepProblem& problem) override;
+  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                            StepAnswer& answer) override;
+  void accept(const StepProblem& problem) override;
+
+ private:
+  struct Scratch {
+    std::vector<int> blocks;
+    IslandRows rows;
+    IslandFrictionProblem velocity;
+    std::vector<double> p;  // one a local row
+    std::vector<double> r;  // one a row of the friction problem
+    solvers::FrictionWorkspace solver;
+  };
+
+  IslandReport solve_general(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                             StepAnswer& answer);
+
+  AnitescuPotraOptions options_;
+  StewartTrinkle polyhedral_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace stiction::methods
