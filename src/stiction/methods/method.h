@@ -26,6 +26,9 @@ class Method {
   /// What the method wants of the rows.
   virtual contact::AssemblyOptions assembly_options() const { return {}; }
 
+  /// How the step advances orientations with the velocities that the method answers.
+  virtual Representation representation() const { return Representation::exponential; }
+
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;
 
