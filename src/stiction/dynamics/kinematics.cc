@@ -88,6 +88,24 @@ void move_jointed(const Joint& joint, const VectorX& v, Kinematics& k) {
   k.bias[child].angular = wdot;
 }
 
+// All coordinates of a joint that has no quaternion.
+int coordinates_before_quaternion(const Joint& joint) {
+  if (joint.type == JointType::spherical) return 0;
+  if (joint.type == JointType::free) return 3;
+  return joint.v_size;
+}
+
+void move_joint(const Joint& joint, const VectorX& v, double h, Representation representation, VectorX& q) {
+  double* joint_q = q.data() + joint.q_offset;
+  const double* joint_v = v.data() + joint.v_offset;
+  const int travels = coordinates_before_quaternion(joint);
+  for (int i = 0; i < travels; ++i) joint_q[i] += h * joint_v[i];
+  if (travels == joint.v_size) return;
+  const Vector3 omega = Eigen::Map<const Vector3>(joint_v + travels);
+  const Quaternion orientation = load_quaternion(joint_q + travels);
+  store_quaternion(step_orientation(representation, orientation, omega, h), joint_q + travels);
+}
+
 }  // namespace
 
 Kinematics make_kinematics(const Model& model) {
@@ -139,17 +157,19 @@ void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinemati
 }
 
 void integrate_positions(const Model& model, const VectorX& v, double h, VectorX& q) {
-  for (const Joint& joint : model.tree_joints) {
-    double* joint_q = q.data() + joint.q_offset;
-    const double* joint_v = v.data() + joint.v_offset;
-    int travels = joint.v_size;  // coordinates before the quaternion
-    if (joint.type == JointType::spherical) travels = 0;
-    if (joint.type == JointType::free) travels = 3;
-    for (int i = 0; i < travels; ++i) joint_q[i] += h * joint_v[i];
+  for (const Joint& joint : model.tree_joints) move_joint(joint, v, h, Representation::exponential, q);
+}
+
+std::optional<int> integrate_positions(const Model& model, const VectorX& v, double h, Representation representation,
+                                       VectorX& q) {
+  for (size_t j = 0; j < model.tree_joints.size(); ++j) {
+    const Joint& joint = model.tree_joints[j];
+    const int travels = coordinates_before_quaternion(joint);
     if (travels == joint.v_size) continue;
-    const Vector3 omega = Eigen::Map<const Vector3>(joint_v + travels);
-    store_quaternion(integrate_rotation(load_quaternion(joint_q + travels), omega, h), joint_q + travels);
+    if (is_singular(representation, load_quaternion(q.data() + joint.q_offset + travels))) return static_cast<int>(j);
   }
+  for (const Joint& joint : model.tree_joints) move_joint(joint, v, h, representation, q);
+  return std::nullopt;
 }
 
 }  // namespace stiction

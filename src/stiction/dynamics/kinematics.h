@@ -5,9 +5,11 @@
 // lost far from the world's origin. Accelerations are classical (d/dt of the twist above), not spatial.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "stiction/math/representation.h"
 #include "stiction/model/model.h"
 #include "stiction/model/prescribed_motion.h"
 
@@ -48,5 +50,11 @@ void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinemati
 
 /// q after moving with velocity v for the time h: quaternions turn by the exponential map and keep their norm (26).
 void integrate_positions(const Model& model, const VectorX& v, double h, VectorX& q);
+
+/// The same with orientations of free and spherical joints advanced in a representation: q + h G(q) v (anitescu1998,
+/// section 5); all other coordinates as above. When a joint's orientation is one where the representation is singular,
+/// returns that joint's index in Model::tree_joints and leaves q as it is.
+[[nodiscard]] std::optional<int> integrate_positions(const Model& model, const VectorX& v, double h,
+                                                     Representation representation, VectorX& q);
 
 }  // namespace stiction

@@ -19,6 +19,7 @@ class AnitescuPotra final : public Method {
 
   contact::AssemblyOptions assembly_options() const override;
   StepScheme scheme() const override;
+  Representation representation() const override { return options_.representation; }
   void begin(const StepProblem& problem) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;

@@ -30,6 +30,9 @@ class Method {
   /// What the method wants of the step around them.
   virtual StepScheme scheme() const { return {}; }
 
+  /// How the step advances orientations with the velocities that the method answers.
+  virtual Representation representation() const { return Representation::exponential; }
+
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;
 

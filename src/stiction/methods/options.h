@@ -2,6 +2,7 @@
 // [method.NAME]).
 #pragma once
 
+#include "stiction/math/representation.h"
 #include "stiction/methods/scheme.h"
 #include "stiction/model/description.h"
 
@@ -42,6 +43,7 @@ struct AnitescuPotraOptions {
   double tolerance = 1e-10;     ///< > 0: residual at which a step with general cones counts as solved
   ImpactModel impact = ImpactModel::poisson;
   bool continuous = true;       ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
+  Representation representation = Representation::quaternion;  ///< of orientations, section 5
   int projection_interval = 1;  ///< >= 0: closing joints are put right every so many steps; 0: never
 };
 

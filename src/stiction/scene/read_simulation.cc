@@ -65,6 +65,16 @@ void read_impact(TableReader& table, methods::ImpactModel& impact) {
   impact = name == "poisson" ? ImpactModel::poisson : name == "newton" ? ImpactModel::newton : ImpactModel::safe;
 }
 
+void read_representation(TableReader& table, Representation& representation) {
+  std::vector<std::string> names;
+  for (const Representation r : all_representations) names.emplace_back(representation_name(r));
+  std::string name(representation_name(representation));
+  table.read_choice("representation", name, names);
+  for (const Representation r : all_representations) {
+    if (representation_name(r) == name) representation = r;
+  }
+}
+
 void read_anitescu_potra(TableReader& table, methods::MethodOptions& options) {
   using Cone = methods::AnitescuPotraOptions::Cone;
   methods::AnitescuPotraOptions& own = options.anitescu_potra;
@@ -77,6 +87,7 @@ void read_anitescu_potra(TableReader& table, methods::MethodOptions& options) {
   table.read("tolerance", own.tolerance, positive);
   read_impact(table, own.impact);
   table.read("continuous", own.continuous);
+  read_representation(table, own.representation);
   table.read("projection_interval", own.projection_interval, 0, 1000000);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -89,8 +90,20 @@ std::string describe_not_finite(const Model& model, const State& state, const Ve
   return text;
 }
 
-// Names the first island without an answer: its bodies, contacts and joints.
-std::string describe_failure(const Model& model, const State& state, const StepWorkspace& w) {
+// Names the joint, or the free body, whose orientation the method's representation cannot express.
+std::string describe_singular(const Model& model, const State& state, int joint_index) {
+  const Joint& joint = model.tree_joints[joint_index];
+  std::string of = fmt::format("body [{}]", body_name(model, joint.child));
+  if (!joint.implicit) of += fmt::format(" in joint [{}]", joint.name);
+  return fmt::format(
+      "step at t = {:.9g} s not taken: the Euler angles of {} are singular, pitch is 90 degrees up or down; "
+      "remedy: take representation quaternion, matrix, rodrigues or exponential instead of euler",
+      state.time, of);
+}
+
+// Names the first island without an answer: its bodies, contacts and joints; or else the joint that is singular.
+std::string describe_failure(const Model& model, const State& state, std::optional<int> singular_joint,
+                             const StepWorkspace& w) {
   for (int i = 0; i < w.islands.count(); ++i) {
     const solvers::SolveReport& report = w.reports[i].solve;
     if (report.termination == solvers::Termination::solved) continue;
@@ -99,7 +112,8 @@ std::string describe_failure(const Model& model, const State& state, const StepW
                        solvers::termination_name(report.termination), report.iterations, residual) +
            describe_island(model, w, w.islands[i]);
   }
-  return describe_not_finite(model, state, w.answer.v_end, w.q_next);
+  if (singular_joint && w.v_position.allFinite()) return describe_singular(model, state, *singular_joint);
+  return describe_not_finite(model, state, w.v_position, w.q_next);
 }
 
 StepOutcome summarize(const StepWorkspace& w, int passes) {
@@ -170,9 +184,10 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   w.q_next = state.q;
   w.v_position = w.answer.v_end + w.answer.position;
-  integrate_positions(model, w.v_position, h, w.q_next);
-  outcome.ok = all_solved(w) && w.q_next.allFinite();
-  if (!outcome.ok) outcome.failure = describe_failure(model, state, w);
+  const std::optional<int> singular_joint =
+      integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
+  outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
+  if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
   return outcome;
 }
 
@@ -203,7 +218,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   w.trial = state;
   if (scheme.impact != methods::ImpactModel::none && !resolve_impacts(model, method, h, threads, w.trial, w, impacts)) {
     StepOutcome outcome = summarize(w, 1);
-    outcome.failure = "impact: " + describe_failure(model, state, w);
+    outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
     return outcome;
   }
   StepOutcome outcome = solve_step(model, method, h, threads, w.trial, w);
