@@ -70,6 +70,8 @@ class MovingPair {
         arm_B_(B.X_WS.p - B.center),
         between_(B.center - A.center),
         velocity_(B.velocity.linear - A.velocity.linear) {
+    STICTION_DASSERT(between_.allFinite() && velocity_.allFinite(), "centres and velocities must be finite");
+    STICTION_DASSERT(A.velocity.angular.allFinite() && B.velocity.angular.allFinite(), "velocities must be finite");
     size_ = Placement{A.shape, B.shape, A.X_WS.R, B.X_WS.R, Vector3::Zero()}.size();
   }
 
