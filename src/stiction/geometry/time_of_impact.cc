@@ -178,7 +178,7 @@ Reach reach_along(const MovingPair& pair, const Axis& axis, double end, const Le
   double t = axis.t0;
   double s = pair.separation(axis, t);
   int evaluations = 1;
-  const double enough = std::max(levels.stop - levels.level, 1e-2 * (s - levels.level));
+  const double enough = std::max(levels.stop - levels.level, 1e-3 * (s - levels.level));
   double fall = 0;  // how fast s fell over the last step
   for (int step = 0; step < max_steps && t < end && s - levels.level > enough; ++step) {
     const double room = s - levels.level;

@@ -21,7 +21,7 @@ namespace stiction::geometry {
 
 /// A shape of a body in free flight: its pose at time 0, the point that moves straight, and the velocities.
 struct MovingShape {
-  const Shape& shape;
+  const Shape& shape;                ///< must outlive this
   Pose X_WS;                         ///< at time 0
   Vector3 center = Vector3::Zero();  ///< of mass, or any other point about which the body turns; world, at time 0
   Twist velocity = {};               ///< of `center`, and angular; world axes, constant
@@ -48,14 +48,15 @@ struct TimeOfImpact {
   double time = 0;                 ///< s; of the impact, or until when there is proved to be none
   bool touching_at_start = false;  ///< found at time 0: the rest of the motion was not looked at
   double gap_rate = 0;             ///< m/s; found: d gap/dt just after `time`, negative while the shapes approach
-  Distance nearest;                ///< found or undecided: points and normal at `time`, world axes; none: not set
-  int iterations = 0;              ///< evaluations of distance()
-  int axis_evaluations = 0;        ///< evaluations of s
+  Distance nearest;          ///< found: at `time`, world axes; undecided: where last looked, before it; none: not set
+  int iterations = 0;        ///< evaluations of distance()
+  int axis_evaluations = 0;  ///< evaluations of s
 };
 
 /// The earliest time in [0, duration] with gap <= target. Any pair that distance() takes, planes that move and turn as
 /// well; exchanging A and B changes nothing but signs. Touching or overlapping at time 0 gives time 0: gap_rate says
-/// whether they approach. Two half-spaces of which one turns are undecided. Never allocates.
+/// whether they approach, and what comes after is found with a target below the gap there. Two half-spaces of which one
+/// turns are undecided. Never allocates.
 TimeOfImpact time_of_impact(const MovingShape& A, const MovingShape& B, double duration,
                             const TimeOfImpactOptions& options);
 
