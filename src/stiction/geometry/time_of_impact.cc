@@ -30,8 +30,8 @@ bool is_plane(const MovingShape& S) {
   return std::holds_alternative<Plane>(S.shape);
 }
 
-/// Largest distance from the body's centre to a point of the shape whose turning matters: a ball that sweeps a core adds
-/// the same to every axis. Of a half-space only the point at its origin is used, with axes that turn with it.
+/// Largest distance from the body's centre to a point of the shape whose turning matters: a ball that sweeps a core
+/// adds the same to every axis. Of a half-space only the point at its origin is used, with axes that turn with it.
 double turning_radius(const MovingShape& S) {
   const double arm = (S.X_WS.p - S.center).norm();
   return is_plane(S) ? arm : arm + bounding_radius(S.shape) - core_shape(S.shape).radius;
@@ -207,8 +207,8 @@ Vector3 normal_spin(const Vector3& n_before, const Vector3& n_now, double span) 
   return n_before.dot(n_now) > 0 ? Vector3(n_before.cross(n_now) / span) : Vector3::Zero();
 }
 
-/// d gap/dt: the least over all nearest pairs of points of n.(v_B - v_A); where faces meet, over the corners of the area
-/// in which they do.
+/// d gap/dt: the least over all nearest pairs of points of n.(v_B - v_A); where faces meet, over the corners of the
+/// area in which they do.
 double rate_of_gap(const MovingShape& A, const MovingShape& B, double t, const Distance& nearest, double size) {
   const Vector3 center_A = A.center + A.velocity.linear * t;
   const Vector3 center_B = B.center + B.velocity.linear * t;
