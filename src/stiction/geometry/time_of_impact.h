@@ -7,12 +7,13 @@
 //   gap(t) >= s(t) = min over a in A, b in B of n(t).(b(t) - a(t)),
 // so where s > target the shapes are apart. Conservative advancement (Mirtich 1996; Zhang, Lee, Kim 2006) takes the
 // nearest points' normal at a time t, goes on to the first time at which s may fall to the target, and repeats. Here
-// the step comes from a bound of second order instead of the usual largest speed. For a pair of points that turn with the
-// bodies f = n.(b - a) has |f''| <= K, so that f(t + x) >= f(t) + (f(t + r) - f(t)) x / r - K x (r - x) / 2 for x in
-// [0, r]. The least over all pairs inherits it with s in place of f, and s at the two ends is exact: one support height
-// a shape. Without rotation K = 0 and a step is exact. Axes that stand still, turn with A, turn with B, or turn as
-// the nearest points' normal did are all tried and the farthest step is taken; a face that turns is met in a few steps
-// only by an axis that turns with it.
+// the step comes from a bound of second order instead of the usual largest speed. For a pair of points that turn with
+// the bodies f = n.(b - a) has |f''| <= K, so that for x in [0, r]
+//   f(t + x) >= f(t) + (f(t + r) - f(t)) x / r - K x (r - x) / 2.
+// The least over all pairs inherits it with s in place of f, and s at the two ends is exact: one support height a
+// shape. Without rotation K = 0 and a step is exact. Axes that stand still, turn with A, turn with B, or turn as the
+// nearest points' normal did are all tried and the farthest step is taken; a face that turns is met in a few steps only
+// by an axis that turns with it.
 #pragma once
 
 #include "stiction/geometry/distance.h"
