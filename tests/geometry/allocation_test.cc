@@ -1,4 +1,4 @@
-// Nothing in a step may allocate: distance(), manifold() and a warm broad phase are counted through operator new and
+// Nothing in a step may allocate: distance(), manifold(), time_of_impact() and a warm broad phase are counted through operator new and
 // malloc. Sanitizers have a malloc of their own, so there is nothing to count under them.
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include "geometry/random_pairs.h"
 #include "stiction/geometry/broad_phase.h"
 #include "stiction/geometry/manifold.h"
+#include "stiction/geometry/time_of_impact.h"
 #include "support/allocation_counter.h"
 
 #if STICTION_COUNTS_ALLOCATIONS
@@ -33,6 +34,25 @@ TEST(Allocation, DistanceAndManifoldAllocateNothing) {
     ASSERT_EQ(allocations - before, 0) << shape_name(pair.A) << "-" << shape_name(pair.B) << d.gap << m.count
                                        << on_plane.count;
   }
+}
+
+TEST(Allocation, TimeOfImpactAllocatesNothing) {
+  testing::RandomPairs random(33);
+  const Shape plane = Plane{};
+  int found = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const testing::Pair pair = random.pair(k);
+    const double size = testing::pair_size(pair);
+    const MovingShape A{pair.A, pair.X_WA, pair.X_WA.p, {Vector3::Zero(), 5 * random.direction()}};
+    const MovingShape B{pair.B, pair.X_WB, pair.X_WB.p, {size * random.direction(), 5 * random.direction()}};
+    const MovingShape floor{plane, pair.X_WA, pair.X_WA.p, {}};
+    const long before = allocations;
+    const TimeOfImpact between = time_of_impact(A, B, 1, {.target = 1e-4 * size});
+    const TimeOfImpact on_plane = time_of_impact(floor, B, 1, {.target = 1e-4 * size});
+    ASSERT_EQ(allocations - before, 0) << shape_name(pair.A) << "-" << shape_name(pair.B);
+    found += between.status == TimeOfImpact::Status::found && on_plane.status == TimeOfImpact::Status::found;
+  }
+  EXPECT_GT(found, 100);
 }
 
 TEST(Allocation, WarmBroadPhaseAllocatesNothing) {
