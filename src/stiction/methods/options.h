@@ -42,7 +42,7 @@ struct AnitescuPotraOptions {
   double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
   double tolerance = 1e-10;     ///< > 0: residual at which a step with general cones counts as solved
   ImpactModel impact = ImpactModel::poisson;
-  bool continuous = true;       ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
+  bool continuous = true;  ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
   Representation representation = Representation::quaternion;  ///< of orientations, section 5
   int projection_interval = 1;  ///< >= 0: closing joints are put right every so many steps; 0: never
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/contact/continuous.h"
 #include "stiction/simulation/impact.h"
 #include "stiction/simulation/projection.h"
 #include "stiction/simulation/solve_islands.h"
@@ -18,6 +19,11 @@ namespace {
 constexpr double projection_tolerance = 1e-13;
 constexpr int projection_steps = 4;
 
+// A step with more impacts than this ends inelastic.
+constexpr int max_parts = 32;
+// Solves of a part whose end depends on its own answer.
+constexpr int max_cuts = 4;
+
 constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
 
 // m: gaps that the rounding of positions may open.
@@ -29,7 +35,8 @@ void find_contacts(const Model& model, StepWorkspace& w) {
 }
 
 // The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.
-void keep_active(const Model& model, double h, StepWorkspace& w) {
+void keep_active(const Model& model, double h, bool continuous, StepWorkspace& w) {
+  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.contacts);
   std::erase_if(w.contacts, [&](const contact::Contact& c) {
     return c.gap + h * contact::closing_speed(model, w.kinematics, c) > gap_rounding;
   });
@@ -147,7 +154,7 @@ StepWorkspace make_step_workspace(const Model& model) {
 namespace {
 
 // Detects what the step from `state` can run into.
-void prepare_contacts(const Model& model, const methods::Method& method, const State& state, double h,
+void prepare_contacts(const Model& model, const methods::Method& method, const State& state, double h, bool continuous,
                       StepWorkspace& w) {
   std::fill(w.assembly.forced_limit.begin(), w.assembly.forced_limit.end(), 0);
   update_velocities(model, w.free_motion.v_free, w.kinematics);
@@ -156,12 +163,12 @@ void prepare_contacts(const Model& model, const methods::Method& method, const S
   update_velocities(model, state.v, w.kinematics);
   contact::grow_reach(model, w.kinematics, h, w.detection);
   find_contacts(model, w);
-  keep_active(model, h, w);
+  keep_active(model, h, continuous, w);
 }
 
 // From `state` over h to w.answer and w.q_next; the state is left as it is.
-StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, const State& state,
-                       StepWorkspace& w) {
+StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, bool continuous,
+                       const State& state, StepWorkspace& w) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
   if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
@@ -170,7 +177,7 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     return outcome;
   }
   crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
-  prepare_contacts(model, method, state, h, w);
+  prepare_contacts(model, method, state, h, continuous, w);
   const contact::AssemblyOptions options = method.assembly_options();
   int pass = 0;
   do {
@@ -201,30 +208,60 @@ void take_step(methods::Method& method, double h, State& state, StepWorkspace& w
 }
 
 // Impacts of what hits within h, at the configuration of `state`.
-bool resolve_impacts(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
-                     certify::StepCertificate& certificate) {
+bool resolve_impacts(const Model& model, methods::Method& method, double h, int threads, bool continuous, State& state,
+                     StepWorkspace& w, certify::StepCertificate& certificate) {
   update_kinematics(model, state, h, w.kinematics);
   contact::set_reach(model, w.kinematics, h, w.detection);
   find_contacts(model, w);
-  keep_active(model, h, w);
+  keep_active(model, h, continuous, w);
   return resolve_impact(model, method, h, threads, state, w, certificate).solved;
 }
 
-// Impacts first, then the step, then the projection of joints; the parts of a step that ends well only.
+// Solves from w.trial over at most `h`, cut where bodies that do not touch come to touch; `h` becomes its length.
+StepOutcome solve_part(const Model& model, methods::Method& method, int threads, bool continuous, double& h,
+                       StepWorkspace& w) {
+  StepOutcome outcome = solve_step(model, method, h, threads, continuous, w.trial, w);
+  for (int cut = 0; continuous && outcome.ok; ++cut) {
+    update_velocities(model, w.v_position, w.kinematics);
+    if (contact::grow_reach(model, w.kinematics, h, w.detection)) {
+      w.extra_contacts = w.contacts;
+      contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);  // for its boxes
+      w.contacts = w.extra_contacts;
+    }
+    const double length = contact::first_impact(model, w.kinematics, h, w.contacts, w.detection);
+    if (length >= h * (1 - 1e-9)) break;
+    h = length;
+    outcome = solve_step(model, method, h, threads, continuous, w.trial, w);
+    if (cut == max_cuts) break;
+  }
+  return outcome;
+}
+
+// Impacts first, then the step, in parts where bodies hit each other on the way, then the projection of joints.
 StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
                              State& state, StepWorkspace& w) {
   const methods::StepScheme scheme = method.scheme();
-  certify::StepCertificate impacts;
+  certify::StepCertificate worst;
   w.trial = state;
-  if (scheme.impact != methods::ImpactModel::none && !resolve_impacts(model, method, h, threads, w.trial, w, impacts)) {
-    StepOutcome outcome = summarize(w, 1);
-    outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
-    return outcome;
+  double remaining = h;
+  StepOutcome outcome;
+  for (int part = 1; remaining > 0; ++part) {
+    const bool continuous = scheme.continuous && part < max_parts;
+    const bool impacts = scheme.impact != methods::ImpactModel::none && part < max_parts;
+    if (impacts && !resolve_impacts(model, method, remaining, threads, continuous, w.trial, w, worst)) {
+      outcome = summarize(w, 1);
+      outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
+      return outcome;
+    }
+    double length = remaining;
+    outcome = solve_part(model, method, threads, continuous, length, w);
+    if (!outcome.ok) return outcome;
+    worst.merge(w.certificate);
+    take_step(method, length, w.trial, w);
+    outcome.parts = part;
+    remaining = length < remaining ? remaining - length : 0;
   }
-  StepOutcome outcome = solve_step(model, method, h, threads, w.trial, w);
-  if (!outcome.ok) return outcome;
-  w.certificate.merge(impacts);
-  take_step(method, h, w.trial, w);
+  w.certificate = worst;
   if (scheme.projection_interval > 0 && (index + 1) % scheme.projection_interval == 0) {
     project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
   }
@@ -240,7 +277,7 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
     return advance_in_parts(model, method, h, threads, index, state, w);
   }
-  StepOutcome outcome = solve_step(model, method, h, threads, state, w);
+  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   if (outcome.ok) take_step(method, h, state, w);
   return outcome;
 }

@@ -39,7 +39,7 @@ struct StepWorkspace {
   FreeMotion free_motion;
   contact::DetectionWorkspace detection;
   contact::AssemblyWorkspace assembly;
-  std::vector<contact::Contact> contacts;
+  std::vector<contact::Contact> contacts, extra_contacts;
   contact::Anchors anchors;
   StepProblem problem;
   contact::Islands islands;

@@ -1,0 +1,73 @@
+#include "stiction/contact/continuous.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/geometry/time_of_impact.h"
+
+namespace stiction::contact {
+
+namespace {
+
+constexpr double touch_fraction = 1e-7;
+
+bool same_pair(const Contact& a, const Contact& b) {
+  return a.shape_A == b.shape_A && a.shape_B == b.shape_B;
+}
+
+geometry::MovingShape moving(const Model& model, const Kinematics& kinematics, const DetectionWorkspace& workspace,
+                             int s) {
+  const BodyShape& shape = model.shapes[s];
+  geometry::MovingShape result{.shape = shape.shape, .X_WS = workspace.X_WS[s]};
+  if (shape.body < 0 || model.bodies[shape.body].kind == BodyKind::fixed) return result;
+  result.center = kinematics.com_W[shape.body];
+  result.velocity = kinematics.velocity[shape.body];
+  return result;
+}
+
+}  // namespace
+
+double touch_distance(const Model& model, int shape_A, int shape_B) {
+  double size = infinity;
+  for (const int s : {shape_A, shape_B}) {
+    const geometry::Shape& shape = model.shapes[s].shape;
+    if (!std::isinf(geometry::bounding_radius(shape))) size = std::min(size, geometry::shape_size(shape));
+  }
+  return touch_fraction * (std::isinf(size) ? 1.0 : size);
+}
+
+void keep_touching(const Model& model, const Kinematics& kinematics, double h, std::vector<Contact>& contacts) {
+  size_t kept = 0;
+  for (size_t first = 0, last = 0; first < contacts.size(); first = last) {
+    while (last < contacts.size() && same_pair(contacts[first], contacts[last])) ++last;
+    const double touch = touch_distance(model, contacts[first].shape_A, contacts[first].shape_B);
+    double least = infinity;
+    for (size_t c = first; c < last; ++c) least = std::min(least, contacts[c].gap);
+    if (least > touch) continue;
+    for (size_t c = first; c < last; ++c) {
+      const bool closes = contacts[c].gap + h * closing_speed(model, kinematics, contacts[c]) <= 0;
+      if (contacts[c].gap <= touch || closes) contacts[kept++] = contacts[c];
+    }
+  }
+  contacts.resize(kept);
+}
+
+double first_impact(const Model& model, const Kinematics& kinematics, double h, std::span<const Contact> contacts,
+                    DetectionWorkspace& workspace) {
+  double first = h;
+  for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
+    if (!model.may_collide(i, j)) continue;
+    const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
+    const bool touches = std::any_of(contacts.begin(), contacts.end(),
+                                     [&](const Contact& c) { return c.shape_A == a && c.shape_B == b; });
+    if (touches) continue;
+    geometry::TimeOfImpactOptions options;
+    options.target = 0.5 * touch_distance(model, a, b);
+    const geometry::TimeOfImpact impact = geometry::time_of_impact(
+        moving(model, kinematics, workspace, a), moving(model, kinematics, workspace, b), first, options);
+    if (impact.status != geometry::TimeOfImpact::Status::none) first = std::min(first, impact.time);
+  }
+  return first;
+}
+
+}  // namespace stiction::contact
