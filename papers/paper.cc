@@ -1,6 +1,7 @@
 #include "papers/paper.h"
 
 #include <array>
+#include <cmath>
 
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
@@ -26,6 +27,30 @@ constexpr std::array<Example, 3> all_examples = {{
 }};
 
 }  // namespace
+
+Finding make_finding(std::string_view paper, std::string_view example, std::string quantity, std::string unit,
+                     double value, decltype(Finding::published) published, bool ok, std::string note) {
+  Finding finding;
+  finding.paper = paper;
+  finding.example = example;
+  finding.quantity = std::move(quantity);
+  finding.unit = std::move(unit);
+  finding.value = value;
+  finding.published = std::move(published);
+  finding.ok = ok;
+  finding.note = std::move(note);
+  return finding;
+}
+
+double observed_order(std::span<const double> h, std::span<const double> error) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < h.size(); ++i) {
+    if (!(error[i] > 0)) continue;
+    const double a = std::log(h[i]), b = std::log(error[i]);
+    n += 1, x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
 
 std::span<const Example> examples() {
   return all_examples;

@@ -27,6 +27,13 @@ struct Finding {
       false;  ///< the paper's statement does not follow from its own constants: not ok, yet no miss of ours
 };
 
+/// A Finding with all its fields.
+Finding make_finding(std::string_view paper, std::string_view example, std::string quantity, std::string unit,
+                     double value, decltype(Finding::published) published, bool ok, std::string note);
+
+/// Slope of log(error) over log(h) by least squares: the observed order. Points with an error of zero are left out.
+double observed_order(std::span<const double> h, std::span<const double> error);
+
 /// Where an example puts its results.
 struct Context {
   std::filesystem::path out;  ///< exists; plots and data go here

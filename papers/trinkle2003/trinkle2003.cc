@@ -109,16 +109,8 @@ double mean_force_error(const ClosedForm& exact, const Trajectory& run) {
 
 Finding check(std::string_view example, std::string quantity, std::string unit, double value,
               decltype(Finding::published) published, bool ok, std::string note) {
-  Finding finding;
-  finding.paper = paper;
-  finding.example = example;
-  finding.quantity = std::move(quantity);
-  finding.unit = std::move(unit);
-  finding.value = value;
-  finding.published = std::move(published);
-  finding.ok = ok;
-  finding.note = std::move(note);
-  return finding;
+  return make_finding(paper, example, std::move(quantity), std::move(unit), value, std::move(published), ok,
+                      std::move(note));
 }
 
 // (48): the entry of F between two opposite friction directions, as the method forms it for the first step.
