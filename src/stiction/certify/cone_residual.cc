@@ -139,6 +139,11 @@ Wide q_square(const ConeProblem& problem, std::span<const double> r) {
   return sum > 0 ? sum : Wide(1);
 }
 
+// The power that friction of this contact has to do with, at velocities of |q|.
+Wide power_scale(const Contact& c, Wide q2) {
+  return std::max(c.rho * q2, std::abs(c.r[0]) * c.reach * std::sqrt(q2));
+}
+
 bool all_finite(std::span<const double> x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
@@ -164,7 +169,7 @@ Wide level(const FrictionCone& cone, size_t i, const Wide* b) {
   return line[0] * b[0] + line[1] * b[1] - 1;
 }
 
-// Squares of what one contact leaves of (22), over rho.
+// Squares of what one contact leaves of (22).
 struct ContactSquares {
   Wide stationarity = 0, complementarity = 0, sign = 0;
 };
@@ -220,11 +225,11 @@ ConeResidual cone_residual(const ConeProblem& problem, std::span<const double> r
     outside += beyond * beyond + span_squares(*c.cone, &c.r[1]).aside / (c.rho * c.rho);
     Wide gap = std::max<Wide>(0, c.r[0]) * most_dissipation(*c.cone, &c.u[1]);
     for (int i = 1; i <= c.d; ++i) gap += c.r[i] * c.u[i];
-    gap /= c.rho;
+    gap /= power_scale(c, q2);
     gaps += gap * gap;
   }
   const auto relative = [](Wide square, Wide by) { return static_cast<double>(std::sqrt(square) / by); };
-  return {relative(normal, std::sqrt(q2)), relative(outside, std::sqrt(q2)), relative(gaps, q2),
+  return {relative(normal, std::sqrt(q2)), relative(outside, std::sqrt(q2)), relative(gaps, 1),
           relative(bilateral, std::sqrt(q2))};
 }
 
@@ -240,12 +245,13 @@ FritzJohnResidual fritz_john_residual(const ConeProblem& problem, std::span<cons
     const Contact c = read_contact(problem, r, contact);
     const size_t count = constraint_count(*contact.cone);
     const ContactSquares squares = contact_fritz_john(c, lambda.subspan(at, count));
-    sum.stationarity += squares.stationarity / (c.rho * c.rho);
-    sum.complementarity += squares.complementarity / (c.rho * c.rho);
-    sum.sign += squares.sign / (c.rho * c.rho);
+    const Wide scale = power_scale(c, q2);
+    sum.stationarity += squares.stationarity / (scale * scale);
+    sum.complementarity += squares.complementarity / (scale * scale);
+    sum.sign += squares.sign / (scale * scale);
     at += count;
   }
-  const auto relative = [&](Wide square) { return static_cast<double>(std::sqrt(square) / q2); };
+  const auto relative = [](Wide square) { return static_cast<double>(std::sqrt(square)); };
   return {relative(sum.stationarity), relative(sum.complementarity), relative(sum.sign)};
 }
 

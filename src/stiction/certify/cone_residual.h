@@ -7,8 +7,9 @@
 //     dissipation   c_n h_F(-u_f) + r_f . u_f                    zero: r_f dissipates the most that c_n F can, (20)
 //
 // rho = rows / trace of the contact's block of W, friction rows weighed by the reach of F along them over its largest
-// reach (as in friction_residual.h). Velocities are relative to |q| in these weights, powers to rho |q|^2. The gap of
-// dissipation is of second order in the direction of sliding; the equation of (22) below is of first order.
+// reach (as in friction_residual.h). Velocities are relative to |q| in these weights, powers to |q| times the larger of
+// rho |q| and c_n max |F|: with friction of 1000 a rounding of u_f costs 1000 times the power, and is a rounding still.
+// The gap of dissipation is of second order in the direction of sliding; the equation of (22) below is of first order.
 //
 // (22) for given lambda is divided by c_n^(gamma - 1), by homogeneity, with b = beta / c_n:
 //

@@ -247,4 +247,20 @@ double cone_support(const FrictionCone& cone, const double* x) {
   return support;
 }
 
+void cone_support_point(const FrictionCone& cone, const double* x, double* b) {
+  std::fill_n(b, cone.dimension, 0.0);
+  if (cone.kind == Kind::polygon) {
+    const auto along = [&](const Vector2& corner) { return corner.x() * x[0] + corner.y() * x[1]; };
+    const auto best = std::max_element(cone.vertices.begin(), cone.vertices.end(),
+                                       [&](const Vector2& s, const Vector2& t) { return along(s) < along(t); });
+    b[0] = best->x(), b[1] = best->y();
+    return;
+  }
+  const double support = cone_support(cone, x), p = homogeneity(cone);
+  for (int i = 0; i < cone.dimension && support > 0; ++i) {
+    const double share = std::abs(cone.axes[i] * x[i]) / support;
+    b[i] = std::copysign(cone.axes[i] * (p == 2 ? share : std::pow(share, 1 / (p - 1))), x[i]);
+  }
+}
+
 }  // namespace stiction

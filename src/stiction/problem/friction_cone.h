@@ -78,4 +78,7 @@ double cone_extent(const FrictionCone& cone, int i);
 /// h_F(x) = max over b in F of b . x; with x = -u the largest dissipation per unit of normal impulse, (20).
 double cone_support(const FrictionCone& cone, const double* x);
 
+/// A b in F with b . x = h_F(x).
+void cone_support_point(const FrictionCone& cone, const double* x, double* b);
+
 }  // namespace stiction

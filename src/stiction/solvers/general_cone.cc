@@ -5,6 +5,7 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/solvers/general_cone_newton.h"
+#include "stiction/solvers/general_cone_start.h"
 
 namespace stiction::solvers {
 namespace {
@@ -28,6 +29,7 @@ class ConeSolve {
     for (const ConeRung rung : {ConeRung::friction_homotopy, ConeRung::compliance_homotopy, ConeRung::load_homotopy}) {
       if (allowed(rung) && homotopy(rung)) return finish();
     }
+    if (allowed(ConeRung::polyhedral) && polyhedral()) return finish();
     if (allowed(ConeRung::sweeps)) sweeps();
     return finish();
   }
@@ -106,6 +108,14 @@ class ConeSolve {
     }
     std::copy_n(w_.start.data(), w_.rows, w_.z.data());
     return newton_from_here(rung);
+  }
+
+  // Lemke with more and more corners; Newton takes its answer to the cone itself.
+  bool polyhedral() {
+    for (const int corners : {16, 64}) {
+      if (polyhedral_start(corners, w_, w_.z.data()) && newton_from_here(ConeRung::polyhedral)) return true;
+    }
+    return false;
   }
 
   void sweeps() {
@@ -204,6 +214,8 @@ std::string_view cone_rung_name(ConeRung rung) {
       return "compliance-homotopy";
     case ConeRung::load_homotopy:
       return "load-homotopy";
+    case ConeRung::polyhedral:
+      return "polyhedral";
     case ConeRung::sweeps:
       return "sweeps";
   }

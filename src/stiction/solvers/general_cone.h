@@ -17,6 +17,7 @@
 //     friction homotopy     s F with s from 0 to 1, secant predictor, adaptive steps: the homotopy of [45] in spirit
 //     compliance homotopy   (W + a I) with a from large (decoupled contacts, one answer) to 0
 //     right-hand side       q + (1 - s) p, p such that s = 0 has the answer 0
+//     polyhedral            Lemke on corners of F: (7) of the paper; exact for polygons, else where Newton starts from
 //     sweeps                projected Gauss-Seidel, Newton from where it leads
 #pragma once
 
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "stiction/problem/cone_problem.h"
+#include "stiction/solvers/lemke.h"
 #include "stiction/solvers/report.h"
 
 namespace stiction::solvers {
@@ -36,9 +38,10 @@ enum class ConeRung : std::uint8_t {
   friction_homotopy,    ///< "friction-homotopy"
   compliance_homotopy,  ///< "compliance-homotopy"
   load_homotopy,        ///< "load-homotopy": in the right-hand side
+  polyhedral,           ///< "polyhedral"
   sweeps,               ///< "sweeps"
 };
-inline constexpr int kConeRungs = 5;
+inline constexpr int kConeRungs = 6;
 
 /// The name used in reports.
 std::string_view cone_rung_name(ConeRung rung);
@@ -50,7 +53,7 @@ struct GeneralConeOptions {
   int homotopy_steps = 200;       ///< of each homotopy, the failed ones too
   int sweeps = 2000;              ///< of Gauss-Seidel, in all
   bool warm_start = false;        ///< r holds a guess
-  std::uint32_t rungs = 0x1f;     ///< bit k: ConeRung k may run
+  std::uint32_t rungs = 0x3f;     ///< bit k: ConeRung k may run
 };
 
 /// How it ended; `solve.residual` is |F| / |q| of the returned r.
@@ -61,7 +64,7 @@ struct GeneralConeReport {
   int factorizations = 0;
 };
 
-/// Caller-owned memory; problems no larger than before allocate nothing.
+/// Caller-owned memory; problems no larger than before allocate nothing, but for bilateral rows in the polyhedral rung.
 struct GeneralConeWorkspace {
   struct Contact {
     int first = 0, friction = 0;
@@ -77,6 +80,10 @@ struct GeneralConeWorkspace {
   std::vector<double> A, B;     ///< 16 doubles a contact
   std::vector<double> matrix;   ///< of a Newton step
   std::vector<int> exchanges;
+  std::vector<double> directions;           ///< polyhedral: unknowns as columns over the rows
+  std::vector<int> cone_of;                 ///< polyhedral: contact of each unknown
+  std::vector<double> lcp_M, lcp_q, lcp_z, lcp_w, product;
+  LemkeWorkspace lemke;
 };
 
 /// Solves into r, one value a row. When not solved r is the best iterate, always finite, and the residual says how good.
