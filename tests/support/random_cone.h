@@ -16,12 +16,37 @@
 namespace stiction::testing {
 
 /// What the contacts of a problem are.
-enum class ConeFamily { round, planar, elliptic, soft_finger, polygon, segment, diamond, superellipse, sharp, skate, huge, none, mixed };
+enum class ConeFamily {
+  round,
+  planar,
+  elliptic,
+  soft_finger,
+  polygon,
+  segment,
+  diamond,
+  superellipse,
+  sharp,
+  skate,
+  huge,
+  none,
+  mixed
+};
 inline constexpr int kConeFamilies = 13;
 
 inline const char* cone_family_name(ConeFamily family) {
-  static const char* names[] = {"round", "planar", "elliptic", "soft finger", "polygon", "segment", "diamond",
-                                "superellipse p > 2", "superellipse p < 2", "skate", "huge", "none", "mixed"};
+  static const char* names[] = {"round",
+                                "planar",
+                                "elliptic",
+                                "soft finger",
+                                "polygon",
+                                "segment",
+                                "diamond",
+                                "superellipse p > 2",
+                                "superellipse p < 2",
+                                "skate",
+                                "huge",
+                                "none",
+                                "mixed"};
   return names[static_cast<int>(family)];
 }
 
@@ -81,7 +106,8 @@ class RandomConeMaker {
       case ConeFamily::sharp:
         return *make_superellipse_cone(mu, uniform(0.1, 1), uniform(1.1, 2));
       case ConeFamily::skate:
-        return integer(0, 1) == 0 ? ellipsoid({0.001 * mu, mu}) : *make_superellipse_cone(0.001 * mu, mu, uniform(1.2, 6));
+        return integer(0, 1) == 0 ? ellipsoid({0.001 * mu, mu})
+                                  : *make_superellipse_cone(0.001 * mu, mu, uniform(1.2, 6));
       case ConeFamily::huge:
         return ellipsoid({std::pow(10, uniform(0.5, 3)), std::pow(10, uniform(0.5, 3))});
       case ConeFamily::none:
@@ -97,7 +123,8 @@ class RandomConeMaker {
     const int bodies = integer(1, 3), contacts = integer(1, 6);
     made.problem.bilateral_rows = integer(0, 4) == 0 ? integer(1, 3) : 0;
     std::vector<VectorX> rows;
-    for (int i = 0; i < made.problem.bilateral_rows; ++i) rows.push_back(VectorX::NullaryExpr(6 * bodies, [&] { return uniform(-1, 1); }));
+    for (int i = 0; i < made.problem.bilateral_rows; ++i)
+      rows.push_back(VectorX::NullaryExpr(6 * bodies, [&] { return uniform(-1, 1); }));
     for (int k = 0; k < contacts; ++k) add_contact(family, bodies, made, rows);
     finish(bodies, rows, made);
     return made;

@@ -157,9 +157,7 @@ double chandrupatla_share(double a, double b, double c, double fa, double fb, do
 
 // Where x - y is along the normal, for x >= 0 outside: the root is unique, because x - y = l nu with l < 0 means inside.
 BoundaryPoint nearest_boundary_point(const FrictionCone& cone, const double* x) {
-  const auto twist = [&](const BoundaryPoint& at) {
-    return (x[0] - at.y[0]) * at.nu[1] - (x[1] - at.y[1]) * at.nu[0];
-  };
+  const auto twist = [&](const BoundaryPoint& at) { return (x[0] - at.y[0]) * at.nu[1] - (x[1] - at.y[1]) * at.nu[0]; };
   if (x[1] <= 0) return {{cone.axes[0], 0}, {1, 0}};
   if (x[0] <= 0) return {{0, cone.axes[1]}, {0, 1}};
   double a = std::numbers::pi / 2, b = 0, c = a, share = 0.5;
@@ -239,7 +237,7 @@ void project_on_cone(const FrictionCone& cone, double c_n, const double* x, Cone
     double moved = 0;
     for (int j = 0; j < d; ++j) moved += p.dy_dx[i * d + j] * unit[j];
     p.dy_dc[i] = p.inside ? 0.0 : p.y[i] - moved;
-    p.y[i] *= c_n;
+    p.y[i] = p.inside ? x[i] : p.y[i] * c_n;
   }
 }
 

@@ -246,7 +246,8 @@ void recover_multipliers(const ConeProblem& problem, std::span<const double> r, 
       slip[i] = problem.q[row];
       for (int j = 0; j < n; ++j) slip[i] += problem.W[row * n + j] * r[j];
     }
-    contact_multipliers(*contact.cone, r[contact.first_row], r.data() + contact.first_row + 1, slip, lambda.data() + at);
+    contact_multipliers(*contact.cone, r[contact.first_row], r.data() + contact.first_row + 1, slip,
+                        lambda.data() + at);
     at += constraint_count(*contact.cone);
   }
 }

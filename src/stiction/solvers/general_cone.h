@@ -48,12 +48,12 @@ std::string_view cone_rung_name(ConeRung rung);
 
 /// What to run.
 struct GeneralConeOptions {
-  double tolerance = 1e-11;       ///< of |F| / |q| in the units of the top of the file
-  int newton_steps = 40;          ///< of each run of Newton's method
-  int homotopy_steps = 200;       ///< of each homotopy, the failed ones too
-  int sweeps = 2000;              ///< of Gauss-Seidel, in all
-  bool warm_start = false;        ///< r holds a guess
-  std::uint32_t rungs = 0x3f;     ///< bit k: ConeRung k may run
+  double tolerance = 1e-11;    ///< of |F| / |q| in the units of the top of the file
+  int newton_steps = 40;       ///< of each run of Newton's method
+  int homotopy_steps = 200;    ///< of each homotopy, the failed ones too
+  int sweeps = 2000;           ///< of Gauss-Seidel, in all
+  bool warm_start = false;     ///< r holds a guess
+  std::uint32_t rungs = 0x3f;  ///< bit k: ConeRung k may run
 };
 
 /// How it ended; `solve.residual` is |F| / |q| of the returned r.
@@ -72,16 +72,16 @@ struct GeneralConeWorkspace {
   };
   int rows = 0, bilateral = 0;
   std::vector<Contact> contacts;
-  int contact_count = 0;        ///< of `contacts`, which only grows
-  std::vector<double> scale;    ///< z = r / scale, scaled velocity = scale u
-  std::vector<double> W, q;     ///< scaled
+  int contact_count = 0;      ///< of `contacts`, which only grows
+  std::vector<double> scale;  ///< z = r / scale, scaled velocity = scale u
+  std::vector<double> W, q;   ///< scaled
   double q_norm = 1;
   std::vector<double> z, u, F, dz, du, trial_z, trial_u, best, previous, start, load, answer;
-  std::vector<double> A, B;     ///< 16 doubles a contact
-  std::vector<double> matrix;   ///< of a Newton step
+  std::vector<double> A, B;    ///< 16 doubles a contact
+  std::vector<double> matrix;  ///< of a Newton step
   std::vector<int> exchanges;
-  std::vector<double> directions;           ///< polyhedral: unknowns as columns over the rows
-  std::vector<int> cone_of;                 ///< polyhedral: contact of each unknown
+  std::vector<double> directions;  ///< polyhedral: unknowns as columns over the rows
+  std::vector<int> cone_of;        ///< polyhedral: contact of each unknown
   std::vector<double> lcp_M, lcp_q, lcp_z, lcp_w, product;
   LemkeWorkspace lemke;
 };

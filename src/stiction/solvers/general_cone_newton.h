@@ -26,7 +26,8 @@ void scale_cone_problem(const ConeProblem& problem, GeneralConeWorkspace& w);
 double natural_residual(const ConeLevel& level, const double* z, GeneralConeWorkspace& w);
 
 /// Newton steps with a line search from z, in place; z becomes the best iterate.
-ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int steps, GeneralConeWorkspace& w, double* z);
+ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int steps, GeneralConeWorkspace& w,
+                                 double* z);
 
 /// One projected Gauss-Seidel sweep.
 void cone_sweep(GeneralConeWorkspace& w, double* z);
