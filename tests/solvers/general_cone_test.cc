@@ -63,9 +63,8 @@ TEST_P(EveryFamily, FrictionIsInItsConeAndDissipatesMost) {
     ++found, ++by_rung[static_cast<int>(report.rung)];
     expect_answer(made.problem, r, stiction::testing::cone_family_name(family) + std::to_string(k));
   }
-  // Friction above 3, up to 1000 and anisotropic, is the one family in which a few problems are not found.
-  EXPECT_GE(found, family == ConeFamily::huge ? problems - 3 : problems);
-  EXPECT_LT(steps, (family == ConeFamily::huge ? 80 : 20) * problems);
+  EXPECT_EQ(found, problems);
+  EXPECT_LT(steps, (family == ConeFamily::huge ? 50 : 15) * problems);
   EXPECT_GT(by_rung[0], problems * 8 / 10);
 }
 
@@ -78,7 +77,7 @@ TEST(GeneralCone, EveryRungSolvesMostProblemsByItself) {
     GeneralConeWorkspace workspace;
     int found = 0;
     for (int k = 0; k < 100; ++k) {
-      const RandomConeProblem made = maker.make(ConeFamily::elliptic);
+      const RandomConeProblem made = maker.make(static_cast<ConeFamily>(k % stiction::testing::kConeFamilies));
       std::vector<double> r(made.problem.row_count());
       GeneralConeOptions options;
       options.rungs = 1U << rung;
@@ -280,6 +279,80 @@ TEST(GeneralCone, AProblemWithoutAnAnswerIsReportedAsNotFound) {
   EXPECT_EQ(report.solve.termination, Termination::not_found);
   EXPECT_GT(report.solve.residual, 0.1);
   EXPECT_TRUE(std::isfinite(r[0]) && std::isfinite(r[1]));
+}
+
+// Boxes on boxes, four contacts each: more rows than motions, so that impulses are not unique and W is singular.
+RandomConeProblem box_stack(RandomConeMaker& maker, ConeFamily family, int boxes, double push) {
+  RandomConeProblem made;
+  std::vector<VectorX> rows;
+  VectorX v(6L * boxes);
+  for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = (i % 6 == 2 ? -0.0981 : 0) + push * maker.uniform(-1, 1);
+  for (int k = 0; k < 4 * boxes; ++k) {
+    made.cones.push_back(std::make_unique<FrictionCone>(maker.cone(family)));
+    made.problem.contacts.push_back({static_cast<int>(rows.size()), made.cones.back().get()});
+    const int box = k / 4;
+    const Vector3 corner(k % 2 == 0 ? -0.5 : 0.5, k % 4 < 2 ? -0.5 : 0.5, 0), down(0, 0, -0.5);
+    const Vector3 axes[4] = {Vector3::UnitZ(), Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()};
+    for (int i = 0; i <= made.cones.back()->dimension; ++i) {
+      VectorX row = VectorX::Zero(6L * boxes);
+      const auto add = [&](int body, double sign, const Vector3& arm) {
+        if (i < 3) row.segment<3>(6L * body) = sign * axes[i];
+        row.segment<3>(6L * body + 3) = sign * (i < 3 ? Vector3(arm.cross(axes[i])) : axes[i]);
+      };
+      add(box, 1, corner + down);
+      if (box > 0) add(box - 1, -1, corner - down);
+      rows.push_back(row);
+    }
+  }
+  made.J.resize(static_cast<Eigen::Index>(rows.size()), v.size());
+  for (size_t i = 0; i < rows.size(); ++i) made.J.row(static_cast<Eigen::Index>(i)) = rows[i].transpose();
+  const MatrixX W = made.J * made.J.transpose();
+  const VectorX q = made.J * v;
+  made.problem.W.assign(W.data(), W.data() + W.size());
+  made.problem.q.assign(q.data(), q.data() + q.size());
+  return made;
+}
+
+TEST(GeneralCone, RedundantContactsOfStacksAtRestAndPushedAreSolved) {
+  GeneralConeWorkspace workspace;
+  for (int f = 0; f < stiction::testing::kConeFamilies; ++f) {
+    RandomConeMaker maker(900 + f);
+    for (int k = 0; k < 12; ++k) {
+      const RandomConeProblem made = box_stack(maker, static_cast<ConeFamily>(f), 1 + k % 3, k % 2 == 0 ? 0.0 : 0.2);
+      std::vector<double> r(made.problem.row_count());
+      const GeneralConeReport report = solve_general_cone(made.problem, {}, workspace, r);
+      const std::string what = stiction::testing::cone_family_name(static_cast<ConeFamily>(f)) + std::to_string(k);
+      ASSERT_TRUE(is_solved(report)) << what << " " << report.solve.residual;
+      expect_answer(made.problem, r, what);
+    }
+  }
+}
+
+TEST(GeneralCone, TimeLimitIsReported) {
+  RandomConeMaker maker(38);
+  GeneralConeWorkspace workspace;
+  const RandomConeProblem made = maker.make(ConeFamily::round);
+  std::vector<double> r(made.problem.row_count());
+  GeneralConeOptions options;
+  options.time_limit = 0;
+  EXPECT_EQ(solve_general_cone(made.problem, options, workspace, r).solve.termination, Termination::time_limit);
+  for (const double x : r) EXPECT_TRUE(std::isfinite(x));
+}
+
+// Impulses scale with the load, and units of mass do not matter: powers of two change no digit.
+TEST(GeneralCone, AnswersScaleWithLoadAndMass) {
+  RandomConeMaker maker(39);
+  GeneralConeWorkspace workspace;
+  for (int k = 0; k < 50; ++k) {
+    const RandomConeProblem made = maker.make(ConeFamily::elliptic);
+    ConeProblem scaled = made.problem;
+    for (double& x : scaled.W) x *= 0x1p-20;
+    for (double& x : scaled.q) x *= 0x1p-30;
+    std::vector<double> r(made.problem.row_count()), s(r.size());
+    solve_general_cone(made.problem, {}, workspace, r);
+    solve_general_cone(scaled, {}, workspace, s);
+    for (size_t i = 0; i < r.size(); ++i) EXPECT_EQ(r[i] * 0x1p-10, s[i]) << k;
+  }
 }
 
 TEST(GeneralCone, EqualInputGivesEqualBits) {

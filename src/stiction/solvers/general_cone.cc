@@ -4,18 +4,21 @@
 #include <cmath>
 
 #include "stiction/base/assert.h"
+#include "stiction/solvers/deadline.h"
 #include "stiction/solvers/general_cone_newton.h"
 #include "stiction/solvers/general_cone_start.h"
 
 namespace stiction::solvers {
 namespace {
 
+constexpr double kCoarsest = 1e-9;       // no rounding excuses a residual above it
 constexpr double kPathTolerance = 1e-7;  // inside a homotopy; its end is solved to the caller's tolerance
 
 // The state of one solve: the best z so far and what it took.
 class ConeSolve {
  public:
-  ConeSolve(const GeneralConeOptions& options, GeneralConeWorkspace& w) : options_(options), w_(w) {}
+  ConeSolve(const GeneralConeOptions& options, GeneralConeWorkspace& w)
+      : options_(options), deadline_(options.time_limit), w_(w) {}
 
   GeneralConeReport run(bool warm) {
     keep_best(ConeRung::line_search);
@@ -35,7 +38,9 @@ class ConeSolve {
   }
 
  private:
-  bool allowed(ConeRung rung) const { return ((options_.rungs >> static_cast<int>(rung)) & 1U) != 0; }
+  bool allowed(ConeRung rung) const {
+    return ((options_.rungs >> static_cast<int>(rung)) & 1U) != 0 && !deadline_.passed();
+  }
 
   void start_at_rest() { std::fill_n(w_.z.data(), w_.rows, 0.0); }
 
@@ -62,12 +67,13 @@ class ConeSolve {
     if (report_.solve.residual >= 0 && !(residual < report_.solve.residual)) return;
     report_.solve.residual = residual;
     report_.rung = rung;
+    reached_ = std::clamp(rounding_floor(w_.z.data(), w_), options_.tolerance, std::max(options_.tolerance, kCoarsest));
     std::copy_n(w_.z.data(), w_.rows, answer().data());
   }
 
   std::vector<double>& answer() { return w_.answer; }
 
-  bool solved() const { return report_.solve.residual <= options_.tolerance; }
+  bool solved() const { return report_.solve.residual <= reached_; }
 
   // A homotopy's level at s in [0, 1].
   static ConeLevel level_at(ConeRung rung, double s) {
@@ -93,7 +99,7 @@ class ConeSolve {
     std::copy_n(w_.z.data(), w_.rows, w_.start.data());
     std::copy_n(w_.z.data(), w_.rows, w_.previous.data());
     double s = 0, before = 0, step = 0.125;
-    for (int k = 0; k < options_.homotopy_steps && s < 1 && step > 1e-5; ++k) {
+    for (int k = 0; k < options_.homotopy_steps && s < 1 && step > 1e-5 && !deadline_.passed(); ++k) {
       ++report_.homotopy_steps;
       const double next = std::min(1.0, s + step);
       const double reach = s > before ? (next - s) / (s - before) : 0.0;
@@ -110,10 +116,12 @@ class ConeSolve {
     return newton_from_here(rung);
   }
 
-  // Lemke with more and more corners; Newton takes its answer to the cone itself.
+  // Lemke with corners added where its answers slide; Newton takes each to the cone itself.
   bool polyhedral() {
-    for (const int corners : {16, 64}) {
-      if (polyhedral_start(corners, w_, w_.z.data()) && newton_from_here(ConeRung::polyhedral)) return true;
+    bool found = polyhedral_start(16, w_, w_.z.data());
+    for (int k = 0; k < 8 && found; ++k) {
+      if (newton_from_here(ConeRung::polyhedral)) return true;
+      found = !deadline_.passed() && polyhedral_refine(w_, w_.z.data());
     }
     return false;
   }
@@ -121,7 +129,7 @@ class ConeSolve {
   void sweeps() {
     std::copy_n(answer().data(), w_.rows, w_.start.data());
     int count = 20;
-    for (int done = 0; done < options_.sweeps && !solved(); done += count, count *= 2) {
+    for (int done = 0; done < options_.sweeps && !solved() && !deadline_.passed(); done += count, count *= 2) {
       std::copy_n(w_.start.data(), w_.rows, w_.z.data());
       for (int k = 0; k < count; ++k) cone_sweep(w_, w_.z.data());
       std::copy_n(w_.z.data(), w_.rows, w_.start.data());
@@ -134,15 +142,19 @@ class ConeSolve {
     std::copy_n(answer().data(), w_.rows, w_.z.data());
     project_answer(w_, w_.z.data());
     const double residual = natural_residual({}, w_.z.data(), w_);
-    if (residual <= std::max(options_.tolerance, report_.solve.residual)) {
+    if (residual <= std::max(reached_, report_.solve.residual)) {
       report_.solve.residual = residual;
       std::copy_n(w_.z.data(), w_.rows, answer().data());
     }
-    report_.solve.termination = solved() ? Termination::solved : Termination::not_found;
+    report_.solve.termination = solved()             ? Termination::solved
+                                : deadline_.passed() ? Termination::time_limit
+                                                     : Termination::not_found;
     return report_;
   }
 
   const GeneralConeOptions& options_;
+  Deadline deadline_;
+  double reached_ = 0;  // the residual that counts as solved: the tolerance, or what rounding leaves
   GeneralConeWorkspace& w_;
   GeneralConeReport report_;
 };

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/problem/cone_problem.h"
 #include "stiction/solvers/lemke.h"
 #include "stiction/solvers/report.h"
@@ -48,12 +49,14 @@ std::string_view cone_rung_name(ConeRung rung);
 
 /// What to run.
 struct GeneralConeOptions {
-  double tolerance = 1e-11;    ///< of |F| / |q| in the units of the top of the file
-  int newton_steps = 40;       ///< of each run of Newton's method
-  int homotopy_steps = 200;    ///< of each homotopy, the failed ones too
-  int sweeps = 2000;           ///< of Gauss-Seidel, in all
-  bool warm_start = false;     ///< r holds a guess
-  std::uint32_t rungs = 0x3f;  ///< bit k: ConeRung k may run
+  double tolerance = 1e-11;  ///< of |F| / |q| in the units of the top of the file, or what rounding of W r leaves, if
+                             ///< that is more and below 1e-9
+  int newton_steps = 40;     ///< of each run of Newton's method
+  int homotopy_steps = 200;  ///< of each homotopy, the failed ones too
+  int sweeps = 2000;         ///< of Gauss-Seidel, in all
+  bool warm_start = false;   ///< r holds a guess
+  double time_limit = infinity;  ///< s of CPU time of this thread; looked at between runs of Newton's method
+  std::uint32_t rungs = 0x3f;    ///< bit k: ConeRung k may run
 };
 
 /// How it ended; `solve.residual` is |F| / |q| of the returned r.
@@ -82,7 +85,7 @@ struct GeneralConeWorkspace {
   std::vector<int> exchanges;
   std::vector<double> directions;  ///< polyhedral: unknowns as columns over the rows
   std::vector<int> cone_of;        ///< polyhedral: contact of each unknown
-  std::vector<double> lcp_M, lcp_q, lcp_z, lcp_w, product;
+  std::vector<double> lcp_M, lcp_q, lcp_z, lcp_w, product, polyhedral;
   LemkeWorkspace lemke;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/base/infinity.h"
 #include "stiction/problem/friction_cone_projection.h"
@@ -11,6 +12,11 @@ namespace stiction::solvers {
 namespace {
 
 constexpr int kBlock = 16;  // doubles a contact of A and B
+
+// Newton steps are those of slightly compliant contacts, W + alpha I: with redundant ones W is singular, and a step along
+// its null space would be any size. The answer does not move; alpha falls with the residual, so that the end is quick.
+constexpr double kMostCompliance = 1e-6;
+constexpr double kLeastCompliance = 1e-10;
 
 void size_arrays(GeneralConeWorkspace& w, int contacts) {
   const auto n = static_cast<size_t>(w.rows);
@@ -176,17 +182,28 @@ double natural_residual(const ConeLevel& level, const double* z, GeneralConeWork
   return equations(level, false, z, w.u.data(), w) / w.q_norm;
 }
 
+double rounding_floor(const double* z, const GeneralConeWorkspace& w) {
+  const int n = w.rows;
+  double squares = 0;
+  for (int i = 0; i < n; ++i) {
+    double size = std::abs(z[i]);
+    for (int j = 0; j < n; ++j) size += std::abs(w.W[static_cast<size_t>(j) * n + i] * z[j]);
+    squares += size * size;
+  }
+  return 4 * std::numeric_limits<double>::epsilon() * std::sqrt(squares) / w.q_norm;
+}
+
 ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int steps, GeneralConeWorkspace& w,
                                  double* z) {
   ConeNewtonResult result;
   velocity(level, true, z, w, w.u.data());
-  double current = equations(level, true, z, w.u.data(), w), best = current, alpha = 1e-12;
+  double current = equations(level, true, z, w.u.data(), w), best = current, alpha = kMostCompliance;
   std::copy_n(z, w.rows, w.best.data());
   double history[4] = {current, current, current, current};
   int poor = 0;
   for (; result.steps < steps && best > tolerance * w.q_norm && poor < 12; ++result.steps) {
     if (!direction(level, alpha, w)) {
-      alpha = std::max(1e-12, 100 * alpha);
+      alpha *= 100;
       if (alpha > 1) break;
       continue;
     }
@@ -194,7 +211,8 @@ ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int s
     const double reference = *std::max_element(history, history + 4), before = current;
     const double length = line_search(level, reference, current, w, z);
     history[result.steps % 4] = current;
-    alpha = length < 0.3 ? std::min(1e-2, 10 * alpha) : std::max(1e-14, 0.1 * alpha);
+    const double least = std::clamp(1e-3 * current / w.q_norm, kLeastCompliance, kMostCompliance);
+    alpha = length < 0.3 ? std::min(1e-2, 10 * alpha) : std::max(least, 0.1 * alpha);
     poor = length < 0.1 || current > 0.9 * before ? poor + 1 : 0;
     if (current < best) {
       best = current;

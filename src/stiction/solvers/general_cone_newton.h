@@ -25,6 +25,9 @@ void scale_cone_problem(const ConeProblem& problem, GeneralConeWorkspace& w);
 /// |F| / |q| at z.
 double natural_residual(const ConeLevel& level, const double* z, GeneralConeWorkspace& w);
 
+/// What a few units of rounding in every product of W z leave of |F| / |q|.
+double rounding_floor(const double* z, const GeneralConeWorkspace& w);
+
 /// Newton steps with a line search from z, in place; z becomes the best iterate.
 ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int steps, GeneralConeWorkspace& w,
                                  double* z);

@@ -10,6 +10,8 @@
 namespace stiction::solvers {
 namespace {
 
+constexpr int kMostUnknowns = 400;  // the pivoting is dense: 0.1 s
+
 // Unknowns of the LCP are columns of `directions` over the rows of the problem; a lambda is a column of zeros.
 int add_unknown(GeneralConeWorkspace& w, int contact) {
   w.directions.resize(w.directions.size() + w.rows, 0.0);
@@ -21,26 +23,26 @@ double* column(GeneralConeWorkspace& w, int unknown) {
   return w.directions.data() + static_cast<size_t>(unknown) * w.rows;
 }
 
-// Adds the corner, unless a corner of the same contact is there already.
-void add_corner(GeneralConeWorkspace& w, int contact, int first_corner, const double* corner) {
+// Adds the corner, unless it is the origin or there already.
+void add_corner(GeneralConeWorkspace& w, int contact, const double* corner) {
   const int row = w.contacts[contact].first + 1, d = w.contacts[contact].friction;
-  for (int k = first_corner; k < static_cast<int>(w.cone_of.size()); ++k) {
-    if (std::equal(corner, corner + d, column(w, k) + row)) return;
+  if (std::all_of(corner, corner + d, [](double x) { return x == 0; })) return;
+  for (int k = 0; k < static_cast<int>(w.cone_of.size()); ++k) {
+    if (w.cone_of[k] == contact && std::equal(corner, corner + d, column(w, k) + row)) return;
   }
   std::copy_n(corner, d, column(w, add_unknown(w, contact)) + row);
 }
 
 void add_corners(GeneralConeWorkspace& w, int contact, int corners) {
   const FrictionCone& cone = w.contacts[contact].cone;
-  const int first = static_cast<int>(w.cone_of.size());
   double b[3];
   const auto support = [&](double x, double y, double z) {
     const double toward[3] = {x, y, z};
     cone_support_point(cone, toward, b);
-    add_corner(w, contact, first, b);
+    add_corner(w, contact, b);
   };
   if (cone.kind == FrictionCone::Kind::polygon) {
-    for (const Vector2& corner : cone.vertices) add_corner(w, contact, first, corner.data());
+    for (const Vector2& corner : cone.vertices) add_corner(w, contact, corner.data());
   } else if (cone.dimension == 1) {
     support(1, 0, 0), support(-1, 0, 0);
   } else {
@@ -93,8 +95,8 @@ void set_lcp(GeneralConeWorkspace& w) {
   }
   for (int l = 0; l < m; ++l) {
     if (!is_lambda(w, l)) continue;
-    for (int i = 0; i < l; ++i) {
-      if (w.cone_of[i] != w.cone_of[l]) continue;
+    for (int i = 0; i < m; ++i) {
+      if (i == l || w.cone_of[i] != w.cone_of[l]) continue;
       const bool normal = column(w, i)[w.contacts[w.cone_of[l]].first] == 1;
       w.lcp_M[static_cast<size_t>(i) * m + l] = normal ? 1 : -1;
       w.lcp_M[static_cast<size_t>(l) * m + i] = normal ? 0 : 1;
@@ -122,17 +124,42 @@ bool solve_lcp(GeneralConeWorkspace& w) {
   return true;
 }
 
+bool solve_polyhedral(GeneralConeWorkspace& w, double* z) {
+  if (static_cast<int>(w.cone_of.size()) > kMostUnknowns) return false;
+  set_lcp(w);
+  if (!solve_lcp(w)) return false;
+  w.polyhedral.assign(w.rows, 0.0);
+  for (size_t j = 0; j < w.cone_of.size(); ++j) {
+    for (int i = 0; i < w.rows; ++i) w.polyhedral[i] += column(w, static_cast<int>(j))[i] * w.lcp_z[j];
+  }
+  std::copy_n(w.polyhedral.data(), w.rows, z);
+  return std::all_of(z, z + w.rows, [](double x) { return std::isfinite(x); });
+}
+
 }  // namespace
 
 bool polyhedral_start(int corners, GeneralConeWorkspace& w, double* z) {
   set_unknowns(w, corners);
-  set_lcp(w);
-  if (!solve_lcp(w)) return false;
-  std::fill_n(z, w.rows, 0.0);
-  for (size_t j = 0; j < w.cone_of.size(); ++j) {
-    for (int i = 0; i < w.rows; ++i) z[i] += column(w, static_cast<int>(j))[i] * w.lcp_z[j];
+  return solve_polyhedral(w, z);
+}
+
+bool polyhedral_refine(GeneralConeWorkspace& w, double* z) {
+  const size_t before = w.cone_of.size();
+  for (int k = 0; k < w.contact_count; ++k) {
+    const auto& contact = w.contacts[k];
+    if (contact.friction == 0 || contact.cone.kind == FrictionCone::Kind::polygon || w.polyhedral[contact.first] <= 0) {
+      continue;
+    }
+    double against[3], b[3];
+    for (int i = 0; i < contact.friction; ++i) {
+      const int row = contact.first + 1 + i;
+      against[i] = -w.q[row];
+      for (int j = 0; j < w.rows; ++j) against[i] -= w.W[static_cast<size_t>(j) * w.rows + row] * w.polyhedral[j];
+    }
+    cone_support_point(contact.cone, against, b);
+    add_corner(w, k, b);
   }
-  return std::all_of(z, z + w.rows, [](double x) { return std::isfinite(x); });
+  return w.cone_of.size() > before && solve_polyhedral(w, z);
 }
 
 }  // namespace stiction::solvers

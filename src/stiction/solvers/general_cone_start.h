@@ -11,7 +11,11 @@
 
 namespace stiction::solvers {
 
-/// z of the polyhedral problem, in the workspace's scaled units; false, z left alone, when Lemke finds none.
+/// z of the polyhedral problem, in the workspace's scaled units; false when Lemke finds none or the
+/// problem is too large for it.
 bool polyhedral_start(int corners, GeneralConeWorkspace& w, double* z);
+
+/// The same with one corner more a contact, where the last polyhedral answer slides: the one that dissipates most.
+bool polyhedral_refine(GeneralConeWorkspace& w, double* z);
 
 }  // namespace stiction::solvers
