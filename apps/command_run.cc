@@ -52,15 +52,21 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
     const char* name;
     bool (*stated)(const Material& material);
   };
-  const bool knows_rolling = settings.method == "exact-cone";
+  const bool knows_rolling = settings.method == "exact-cone" || settings.method == "anitescu-potra";
+  const bool knows_cones = settings.method == "anitescu-potra";
   constexpr Property properties[] = {
       {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
+      {"friction_polygon", [](const Material& m) { return !m.friction_polygon.empty(); }},
+      {"friction_exponent", [](const Material& m) { return m.friction_exponent != 2; }},
+      {"tangential_restitution", [](const Material& m) { return m.tangential_restitution > 0; }},
       {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
       {"stiffness", [](const Material& m) { return m.stiffness > 0; }},
       {"damping", [](const Material& m) { return m.damping > 0; }},
       {"layer_thickness", [](const Material& m) { return m.layer_thickness > 0; }}};
   for (const Property& property : properties) {
-    if (knows_rolling && std::string_view(property.name) == "rolling_friction") continue;
+    const std::string_view name = property.name;
+    if (knows_rolling && name == "rolling_friction") continue;
+    if (knows_cones && (name.starts_with("friction_") || name == "tangential_restitution")) continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
         std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
       warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));

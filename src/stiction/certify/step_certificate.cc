@@ -51,6 +51,7 @@ struct Certifier {
   void check_scalars();
   void check_contacts();
   void check_contact_friction(const ContactRows& contact, int row, int rows);
+  void check_cone(const ContactRows& contact, int row);
   void check_rolling(const RollingRows& rolling, double p_n);
   double normal_violation(int row, double surface, double bias, bool may_recover) const;
   void add_energy(int row, double surface);
@@ -252,10 +253,35 @@ void Certifier::check_contacts() {
     const double bias = required_bias(contact, problem);
     const bool may_recover = contact.gap < 0 && bias == contact.gap / problem.step;
     raise(result.normal, normal_violation(row, contact.surface[0], bias, may_recover) / scale);
-    check_contact_friction(contact, row, block.row_count);
+    if (contact.cone != nullptr) {
+      check_cone(contact, row);
+    } else {
+      check_contact_friction(contact, row, block.row_count);
+    }
     for (int r = 0; r < block.row_count; ++r) add_energy(row + r, contact.surface[r]);
     if (contact.rolling >= 0) check_rolling(problem.rollings[contact.rolling], answer.impulse[row]);
   }
+}
+
+// A friction set F that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
+void Certifier::check_cone(const ContactRows& contact, int row) {
+  const FrictionCone& cone = *contact.cone;
+  const double p_n = answer.impulse[row], reach = contact.friction[0];
+  const double p[2] = {answer.impulse[row + 1], answer.impulse[row + 2]};
+  const double u[2] = {end(row + 1, contact.surface[1]), end(row + 2, contact.surface[2])};
+  const double against[2] = {-u[0], -u[1]};
+  const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
+  const double small = kSmallShare * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
+  const double lost = std::max(p_n, 0.0) * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
+  raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * scale));
+  double inside[2] = {p[0], p[1]};
+  restrict_to_span(cone, inside);
+  double excess = std::max(0.0, -p_n) + std::hypot(p[0] - inside[0], p[1] - inside[1]) / reach;
+  for (int i = 0; i < constraint_count(cone); ++i) {
+    const double value = constraint_value(cone, i, 1, inside) + 1;  // homogeneous in p alone
+    raise(excess, std::pow(std::max(0.0, value), 1 / homogeneity(cone)) - p_n);
+  }
+  if (excess > 0) raise(result.cone, excess / std::max(p_n, small));
 }
 
 // The disc of radius limit * p_n, as check_contact_friction.

@@ -243,11 +243,19 @@ int add_rolling(const Model& model, const Kinematics& kinematics, const Contact&
   return static_cast<int>(problem.rollings.size()) - 1;
 }
 
+// Half axes of the friction ellipse, or of a disc round a set that is none.
+std::array<double, 2> friction_axes(const Material& material) {
+  if (!material.cone) return material.friction;
+  const double reach = std::max(cone_extent(*material.cone, 0), cone_extent(*material.cone, 1));
+  return {reach, reach};
+}
+
 // (32), (36): the rows n, t, o and the spin about n of one contact.
 void add_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, double h,
                  const AssemblyOptions& options, StepProblem& problem) {
   const Material& material = *contact.material;
-  const bool friction = std::max(material.friction[0], material.friction[1]) > 0;
+  const std::array<double, 2> axes_of_friction = friction_axes(material);
+  const bool friction = std::max(axes_of_friction[0], axes_of_friction[1]) > 0;
   const bool torsion = friction && material.torsional_friction > 0;
   const int row_count = !friction ? 1 : torsion ? 4 : 3;
   const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
@@ -263,7 +271,8 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
                       force.dot(contact.surface_velocity);
   }
   rows.gap = contact.gap;
-  rows.friction = friction ? material.friction : std::array<double, 2>{0, 0};
+  rows.friction = friction ? axes_of_friction : std::array<double, 2>{0, 0};
+  rows.cone = friction && material.cone ? &*material.cone : nullptr;
   rows.torsion = torsion ? material.friction[0] * material.torsional_friction : 0;
   rows.restitution = material.restitution;
   rows.tangential_restitution = material.tangential_restitution;

@@ -18,9 +18,16 @@
 
 #include <algorithm>
 
+#include "stiction/methods/island_warm_start.h"
+
 namespace stiction::methods {
 
 namespace {
+
+using solvers::Termination;
+
+// Larger islands of ellipsoids go to the sparse solvers at once.
+constexpr int most_dense_rows = 120;
 
 StewartTrinkleOptions polygon(const AnitescuPotraOptions& options) {
   return {.friction_directions = options.friction_directions, .friction_angle = options.friction_angle};
@@ -46,10 +53,38 @@ StepScheme AnitescuPotra::scheme() const {
 
 void AnitescuPotra::begin(const StepProblem& problem) {
   polyhedral_.begin(problem);
+  memory_.begin(problem);
 }
 
 void AnitescuPotra::accept(const StepProblem& problem) {
   polyhedral_.accept(problem);
+  memory_.accept();
+}
+
+// Scheme (22) by Newton's method.
+IslandReport AnitescuPotra::solve_cones(bool warm, Scratch& s) const {
+  const solvers::GeneralConeReport report = solvers::solve_general_cone(
+      s.cones.problem, {.tolerance = options_.tolerance, .warm_start = warm}, s.newton, s.r);
+  IslandReport result{.solve = report.solve, .solver = "newton"};
+  result.solve.warm_started = warm;
+  if (report.rung != solvers::ConeRung::line_search) result.fallback = solvers::cone_rung_name(report.rung);
+  return result;
+}
+
+// The same law for ellipsoids only, sparse, with bounded rows: the portfolio of the default method.
+IslandReport AnitescuPotra::solve_ellipsoids(bool warm, Scratch& s) const {
+  const double acceptance = std::max(1e-8, options_.tolerance);
+  const solvers::FrictionReport report = solvers::solve_friction(
+      solvers::FrictionSolver::automatic, s.velocity.problem,
+      {.tolerance = options_.tolerance, .acceptance = acceptance, .warm_start = warm}, s.solver, s.r);
+  IslandReport result{.solve = report.solve, .solver = report.rung};
+  result.solve.warm_started = warm;
+  if (report.solve.termination == Termination::solved) return result;
+  if (report.solve.residual >= 0 && report.solve.residual <= acceptance) {
+    result.solve.termination = Termination::solved;
+    result.fallback = "tolerance-missed";
+  }
+  return result;
 }
 
 IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const contact::Island& island, Scratch& s,
@@ -57,29 +92,33 @@ IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const cont
   list_island_blocks(problem, island, s.blocks);
   if (!s.rows.form(problem, island, s.blocks)) return {};
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
-  s.r.assign(s.velocity.problem.row_count(), 0.0);
-  const solvers::FrictionReport report =
-      solvers::solve_friction(solvers::FrictionSolver::automatic, s.velocity.problem,
-                              {.tolerance = options_.tolerance, .acceptance = 100 * options_.tolerance}, s.solver, s.r);
-  IslandReport result{.solve = report.solve, .solver = report.rung};
-  if (report.solve.residual >= 0 && report.solve.residual <= 100 * options_.tolerance) {
-    result.solve.termination = solvers::Termination::solved;
+  const bool warm = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
+  const bool stated = std::any_of(island.contacts.begin(), island.contacts.end(),
+                                  [&](int c) { return problem.contacts[c].cone != nullptr; });
+  const bool small = s.velocity.problem.row_count() <= most_dense_rows;
+  IslandReport report;
+  if ((small || stated) && form_cone_problem(problem, island, s.velocity.problem, s.cones)) {
+    report = solve_cones(warm, s);
   }
-  if (result.solve.termination != solvers::Termination::solved) return result;
-  make_admissible(s.velocity.problem, s.r);
+  if (report.solve.termination != Termination::solved && !stated) {
+    const bool tried = !report.solver.empty();
+    report = solve_ellipsoids(warm && !tried, s);
+    if (tried && report.fallback.empty()) report.fallback = "friction-portfolio";
+  }
+  if (report.solve.termination != Termination::solved) return report;
+  if (!stated) make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
-  for (size_t k = 0; k < s.blocks.size(); ++k) {
-    const RowBlock& block = problem.blocks[s.blocks[k]];
-    const int first = s.rows.first_row(static_cast<int>(k));
-    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[first + r];
-  }
-  return result;
+  write_impulses(problem, s.blocks, s.rows, s.p, answer);
+  keep_impulses(problem, island, answer, memory_);
+  return report;
 }
 
 IslandReport AnitescuPotra::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                          StepAnswer& answer) {
-  if (options_.cone == AnitescuPotraOptions::Cone::polyhedral) {
+  const bool stated = std::any_of(island.contacts.begin(), island.contacts.end(),
+                                  [&](int c) { return problem.contacts[c].cone != nullptr; });
+  if (options_.cone == AnitescuPotraOptions::Cone::polyhedral && !stated) {
     return polyhedral_.solve_island(problem, island, worker, answer);
   }
   return solve_general(problem, island, scratch_[worker], answer);

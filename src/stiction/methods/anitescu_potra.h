@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "stiction/methods/impulse_memory.h"
-#include "stiction/methods/island_friction_problem.h"
+#include "stiction/methods/island_cone_problem.h"
 #include "stiction/methods/method.h"
 #include "stiction/methods/stewart_trinkle.h"
 #include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/general_cone.h"
 
 namespace stiction::methods {
 
@@ -32,15 +33,20 @@ class AnitescuPotra final : public Method {
     IslandFrictionProblem velocity;
     std::vector<double> p;  // one a local row
     std::vector<double> r;  // one a row of the friction problem
+    IslandConeProblem cones;
+    solvers::GeneralConeWorkspace newton;
     solvers::FrictionWorkspace solver;
   };
 
   IslandReport solve_general(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                              StepAnswer& answer);
+  IslandReport solve_cones(bool warm, Scratch& scratch) const;
+  IslandReport solve_ellipsoids(bool warm, Scratch& scratch) const;
 
   AnitescuPotraOptions options_;
   StewartTrinkle polyhedral_;
   std::vector<Scratch> scratch_;
+  ImpulseMemory memory_;
 };
 
 }  // namespace stiction::methods

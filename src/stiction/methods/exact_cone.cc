@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/methods/island_warm_start.h"
 #include "stiction/methods/position_repair.h"
 
 namespace stiction::methods {
@@ -68,59 +69,11 @@ void ExactCone::accept(const StepProblem&) {
   memory_.accept();
 }
 
-// The last step's impulses as a guess; false where there are none.
-bool ExactCone::recall_impulses(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
-  s.p.assign(s.rows.rows(), 0.0);
-  bool known = false;
-  int k = 0;
-  const auto put = [&](const double* values) {
-    for (int r = 0; r < s.rows.row_count(k); ++r) s.p[s.rows.first_row(k) + r] = values[r];
-    known = true;
-  };
-  for (const int b : island.bilaterals) {
-    for (int r = 0; r < s.rows.row_count(k); ++r) {
-      s.p[s.rows.first_row(k) + r] = memory_.recall_bilateral(problem.bilaterals[b].first_bias + r);
-    }
-    ++k;
-  }
-  for (const int c : island.contacts) {
-    const ContactRows& contact = problem.contacts[c];
-    const ImpulseMemory::Impulses* last = memory_.recall(contact.key);
-    if (last != nullptr) put(last->data());
-    ++k;
-    if (contact.rolling < 0) continue;
-    if (last != nullptr) put(last->data() + 4);
-    ++k;
-  }
-  for (const int i : island.scalars) {
-    if (const auto* last = memory_.recall(problem.scalars[i].key)) put(last->data());
-    ++k;
-  }
-  s.velocity.gather(s.rows, s.p, s.r);
-  return known;
-}
-
-void ExactCone::keep_impulses(const StepProblem& problem, const contact::Island& island, const StepAnswer& answer) {
-  const auto copy = [&](int block, double* to) {
-    const RowBlock& rows = problem.blocks[block];
-    for (int r = 0; r < rows.row_count; ++r) to[r] = answer.impulse[rows.first_row + r];
-  };
-  for (const int b : island.bilaterals) {
-    copy(problem.bilaterals[b].block, &memory_.bilateral(problem.bilaterals[b].first_bias));
-  }
-  for (const int c : island.contacts) {
-    const ContactRows& contact = problem.contacts[c];
-    copy(contact.block, memory_.contact(c).data());
-    if (contact.rolling >= 0) copy(problem.rollings[contact.rolling].block, memory_.contact(c).data() + 4);
-  }
-  for (const int i : island.scalars) copy(problem.scalars[i].block, memory_.scalar(i).data());
-}
-
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
   const double share = motion_share(s.velocity);
   solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
-  options.warm_start = recall_impulses(problem, island, s);
+  options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
   const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
   const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
@@ -141,14 +94,6 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
     result.fallback = report.rung;
   }
   return result;
-}
-
-void ExactCone::write_impulses(const StepProblem& problem, const Scratch& s, StepAnswer& answer) const {
-  for (size_t k = 0; k < s.blocks.size(); ++k) {
-    const RowBlock& block = problem.blocks[s.blocks[k]];
-    const int first = s.rows.first_row(static_cast<int>(k));
-    for (int r = 0; r < block.row_count; ++r) answer.impulse[block.first_row + r] = s.p[first + r];
-  }
 }
 
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
@@ -180,8 +125,8 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
-  write_impulses(problem, s, answer);
-  keep_impulses(problem, island, answer);
+  write_impulses(problem, s.blocks, s.rows, s.p, answer);
+  keep_impulses(problem, island, answer, memory_);
   repair_positions(problem, island, s, answer);
   return report;
 }

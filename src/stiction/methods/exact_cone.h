@@ -35,10 +35,7 @@ class ExactCone final : public Method {
     solvers::FrictionWorkspace solver;
   };
 
-  bool recall_impulses(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
-  void keep_impulses(const StepProblem& problem, const contact::Island& island, const StepAnswer& answer);
   IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
-  void write_impulses(const StepProblem& problem, const Scratch& scratch, StepAnswer& answer) const;
   void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                         StepAnswer& answer) const;
 

@@ -13,6 +13,7 @@
 #include "stiction/base/infinity.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/math/types.h"
+#include "stiction/problem/friction_cone.h"
 
 namespace stiction {
 
@@ -27,15 +28,18 @@ enum class JointType { fixed, revolute, prismatic, spherical, planar, universal,
 struct Material {
   std::string name;
   std::array<double, 2> friction = {0.5, 0.5};  ///< along friction_direction and across it; >= 0
-  double torsional_friction = 0;                ///< m, >= 0: spin moment limit = friction[0] * this * normal force
-  double rolling_friction = 0;                  ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
-  double restitution = 0;                       ///< 0..1
-  double tangential_restitution = 0;            ///< 0..1: share of the friction impulse that an impact gives back
-  double static_friction = -1;                  ///< >= friction; negative: same as friction
-  double stribeck_velocity = 0;                 ///< m/s
-  double stiffness = 0;                         ///< N/m, for compliant methods; 0: not given
-  double damping = 0;                           ///< N s/m
-  double layer_thickness = 0;                   ///< m
+  double friction_exponent = 2;                 ///< p >= 1 of |x / along|^p + |y / across|^p <= 1; 2: an ellipse
+  std::vector<Vector2> friction_polygon;  ///< corners [along, across] per unit of normal force; empty: `friction` holds
+  std::optional<FrictionCone> cone;       ///< the friction set where it is no ellipse; made by build_model()
+  double torsional_friction = 0;          ///< m, >= 0: spin moment limit = friction[0] * this * normal force
+  double rolling_friction = 0;            ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
+  double restitution = 0;                 ///< 0..1
+  double tangential_restitution = 0;      ///< 0..1: share of the friction impulse that an impact gives back
+  double static_friction = -1;            ///< >= friction; negative: same as friction
+  double stribeck_velocity = 0;           ///< m/s
+  double stiffness = 0;                   ///< N/m, for compliant methods; 0: not given
+  double damping = 0;                     ///< N s/m
+  double layer_thickness = 0;             ///< m
   int line = 0;
 };
 

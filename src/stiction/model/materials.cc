@@ -30,6 +30,25 @@ void check_material(const Material& m, const Item& item, Checker& check) {
   check.require(m.layer_thickness >= 0, item, "layer_thickness is negative", "Give zero or more metres.");
 }
 
+// The friction set of a material, where it is no ellipse.
+Result<std::optional<FrictionCone>> friction_cone(const Material& m) {
+  if (m.friction_polygon.empty() && m.friction_exponent == 2) return std::optional<FrictionCone>{};
+  Result<FrictionCone> cone = m.friction_polygon.empty()
+                                  ? make_superellipse_cone(m.friction[0], m.friction[1], m.friction_exponent)
+                                  : make_polygon_cone(m.friction_polygon);
+  if (!cone) return failure(cone.error());
+  return std::optional<FrictionCone>(std::move(*cone));
+}
+
+void check_cone(const Material& m, const Item& item, Checker& check) {
+  check.require(m.friction_polygon.empty() || m.friction_exponent == 2, item,
+                "friction_polygon and friction_exponent exclude each other", "Leave one of them out.");
+  const auto cone = friction_cone(m);
+  if (!cone) return check.fail(item, "friction: " + cone.error().what, cone.error().remedy);
+  check.require(!*cone || m.torsional_friction == 0, item, "torsional_friction needs an elliptic friction set",
+                "Leave out friction_polygon and friction_exponent, or torsional_friction.");
+}
+
 double in_series(double a, double b) {
   if (a == 0 || b == 0) return std::max(a, b);
   return a * b / (a + b);
@@ -45,7 +64,12 @@ Material combine(const Material& a, const Material& b) {
   Material m;
   m.name = a.name == b.name ? a.name : a.name + "/" + b.name;
   m.friction = {mean(a.friction[0], b.friction[0]), mean(a.friction[1], b.friction[1])};
+  // A set that is no ellipse has no mean with another one: the material that states it gives it.
+  m.friction_exponent = a.friction_exponent != 2 ? a.friction_exponent : b.friction_exponent;
+  m.friction_polygon = a.friction_polygon.empty() ? b.friction_polygon : a.friction_polygon;
+  if (!m.friction_polygon.empty()) m.friction_exponent = 2;
   m.torsional_friction = mean(a.torsional_friction, b.torsional_friction);
+  if (!m.friction_polygon.empty() || m.friction_exponent != 2) m.torsional_friction = 0;
   m.rolling_friction = mean(a.rolling_friction, b.rolling_friction);
   m.restitution = std::max(a.restitution, b.restitution);
   m.tangential_restitution = std::max(a.tangential_restitution, b.tangential_restitution);
@@ -61,6 +85,7 @@ Material combine(const Material& a, const Material& b) {
 void add_material(BuildContext& build, const Material& material) {
   const Item item{material.name, material.line};
   check_material(material, item, build.check);
+  check_cone(material, item, build.check);
   if (material.name == "default") {
     build.model.materials[0] = material;
     return;
@@ -70,9 +95,20 @@ void add_material(BuildContext& build, const Material& material) {
   build.model.materials.push_back(material);
 }
 
+// Two friction sets that are no ellipses do not combine.
+void require_pair(BuildContext& build, const Material& a, const Material& b, bool stated) {
+  const bool a_states = !a.friction_polygon.empty() || a.friction_exponent != 2;
+  const bool b_states = !b.friction_polygon.empty() || b.friction_exponent != 2;
+  const bool same = a.friction_polygon == b.friction_polygon && a.friction_exponent == b.friction_exponent;
+  build.check.require(stated || !a_states || !b_states || same, {a.name + "/" + b.name, a.line},
+                      "two materials with friction sets of their own meet without a [[pair]]",
+                      "Say what holds between them in a [[pair]].");
+}
+
 void apply_pair(BuildContext& build, const MaterialPair& pair, std::vector<bool>& stated) {
   const Item item{pair.materials[0] + "/" + pair.materials[1], pair.line};
   check_material(pair.values, item, build.check);
+  check_cone(pair.values, item, build.check);
   std::vector<std::string> names;
   for (const Material& m : build.model.materials) names.push_back(m.name);
   int index[2] = {0, 0};
@@ -107,6 +143,12 @@ void build_materials(BuildContext& build) {
     for (size_t b = 0; b < n; ++b) model.pair_table[a * n + b] = combine(model.materials[a], model.materials[b]);
   std::vector<bool> stated(n * n, false);
   for (const MaterialPair& pair : build.description.pairs) apply_pair(build, pair, stated);
+  for (size_t a = 0; a < n; ++a) {
+    for (size_t b = 0; b < a; ++b) require_pair(build, model.materials[a], model.materials[b], stated[a * n + b]);
+  }
+  for (Material& material : model.pair_table) {
+    if (auto cone = friction_cone(material)) material.cone = std::move(*cone);
+  }
 }
 
 }  // namespace stiction

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "stiction/math/types.h"
+#include "stiction/problem/friction_cone.h"
 
 namespace stiction {
 
@@ -74,13 +75,15 @@ struct ContactRows {
   double normal_bias = 0;                   ///< added to u_n in the normal law: gap/h, or restitution * approach speed
   Vector4 surface = Vector4::Zero();        ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
   std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
-  double torsion = 0;                       ///< m: largest spin moment per unit of p_n
-  double restitution = 0;                   ///< of the law that the scene states
-  double tangential_restitution = 0;        ///< share of the friction impulse that an impact gives back
-  double approach = 0;                      ///< u_n at the start of the step [m/s], negative when closing
-  int rolling = -1;                         ///< into StepProblem::rollings; -1: none
-  Vector2 drift = Vector2::Zero();  ///< m along t, o: how far B has moved over A since the contact stuck, though
-                                    ///< it never slipped; no law asks for it, a method may close it
+  const FrictionCone* cone = nullptr;  ///< friction set that is no ellipse, over rows t, o; `friction` holds a disc
+                                       ///< round it then. Outlives the problem
+  double torsion = 0;                  ///< m: largest spin moment per unit of p_n
+  double restitution = 0;              ///< of the law that the scene states
+  double tangential_restitution = 0;   ///< share of the friction impulse that an impact gives back
+  double approach = 0;                 ///< u_n at the start of the step [m/s], negative when closing
+  int rolling = -1;                    ///< into StepProblem::rollings; -1: none
+  Vector2 drift = Vector2::Zero();     ///< m along t, o: how far B has moved over A since the contact stuck, though
+                                       ///< it never slipped; no law asks for it, a method may close it
 };
 
 /// What contacts and limits ask of the end of the step.

@@ -18,9 +18,28 @@ void read_friction(TableReader& table, std::array<double, 2>& friction) {
   friction[1] = friction[0];
 }
 
+// [[along, across], ...].
+void read_polygon(TableReader& table, std::vector<Vector2>& corners) {
+  const toml::node* node = table.find("friction_polygon");
+  if (!node) return;
+  const auto fail = [&] {
+    table.fail("friction_polygon", "expected corners, two numbers each",
+               "Write friction_polygon = [[0.5, 0], [0, 0.2], [-0.5, 0], [0, -0.2]].");
+  };
+  const toml::array* array = node->as_array();
+  if (!array) return fail();
+  for (const toml::node& entry : *array) {
+    const toml::array* corner = entry.as_array();
+    if (!corner || corner->size() != 2 || !(*corner)[0].is_number() || !(*corner)[1].is_number()) return fail();
+    corners.emplace_back(*(*corner)[0].value<double>(), *(*corner)[1].value<double>());
+  }
+}
+
 // The keys that a material and a pair share.
 void read_values(TableReader& table, Material& material) {
   read_friction(table, material.friction);
+  table.read("friction_exponent", material.friction_exponent, positive);
+  read_polygon(table, material.friction_polygon);
   table.read("torsional_friction", material.torsional_friction, non_negative);
   table.read("rolling_friction", material.rolling_friction, non_negative);
   table.read("restitution", material.restitution, zero_to_one);

@@ -53,6 +53,33 @@ Result<void> check_settings(const SimulationSettings& settings) {
   return {};
 }
 
+// What the method cannot bring together.
+Result<void> check_model(const Model& model, const SimulationSettings& settings) {
+  if (settings.method != "anitescu-potra") return {};
+  const auto has_friction = [](const Joint& joint) {
+    return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
+                       [](const JointCoordinate& c) { return c.friction > 0; });
+  };
+  for (const Material& material : model.pair_table) {
+    if (!material.cone) continue;
+    for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
+      const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
+      if (joint == joints->end()) continue;
+      return failure({.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
+                                          "in method anitescu-potra",
+                                          material.name),
+                      .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
+                      .name = joint->name});
+    }
+    if (material.rolling_friction > 0) {
+      return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
+                      .remedy = "Leave out rolling_friction, or friction_polygon and friction_exponent.",
+                      .name = material.name});
+    }
+  }
+  return {};
+}
+
 ContactReport report_contact(const contact::Contact& contact, const StepProblem& problem, const ContactRows& rows,
                              const StepAnswer& answer, double scale) {
   const RowBlock& block = problem.blocks[rows.block];
@@ -92,6 +119,7 @@ std::string_view contact_state_name(ContactState state) {
 
 Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings& settings) {
   if (auto checked = check_settings(settings); !checked) return failure(checked.error());
+  if (auto checked = check_model(built.model, settings); !checked) return failure(checked.error());
   if (settings.options.coordinates == methods::Coordinates::maximal) built = to_maximal(built);
   Simulation simulation;
   simulation.model_ = std::make_unique<const Model>(std::move(built.model));
