@@ -328,6 +328,18 @@ TEST(GeneralCone, RedundantContactsOfStacksAtRestAndPushedAreSolved) {
   }
 }
 
+TEST(GeneralCone, NumbersThatAreNotFiniteAreNotFound) {
+  GeneralConeWorkspace workspace;
+  RandomConeMaker maker(42);
+  RandomConeProblem made = maker.make(ConeFamily::round);
+  made.problem.q[0] = NAN;
+  std::vector<double> r(made.problem.row_count(), 1.0);
+  const GeneralConeReport report = solve_general_cone(made.problem, {}, workspace, r);
+  EXPECT_EQ(report.solve.termination, Termination::not_found);
+  EXPECT_EQ(report.solve.residual, INFINITY);
+  for (const double x : r) EXPECT_EQ(x, 0);
+}
+
 TEST(GeneralCone, NothingToDoIsSolved) {
   GeneralConeWorkspace workspace;
   EXPECT_TRUE(is_solved(solve_general_cone({}, {}, workspace, {})));
