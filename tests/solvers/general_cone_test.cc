@@ -328,6 +328,45 @@ TEST(GeneralCone, RedundantContactsOfStacksAtRestAndPushedAreSolved) {
   }
 }
 
+TEST(GeneralCone, NumbersThatAreNotFiniteAreNotFound) {
+  GeneralConeWorkspace workspace;
+  RandomConeMaker maker(42);
+  RandomConeProblem made = maker.make(ConeFamily::round);
+  made.problem.q[0] = NAN;
+  std::vector<double> r(made.problem.row_count(), 1.0);
+  const GeneralConeReport report = solve_general_cone(made.problem, {}, workspace, r);
+  EXPECT_EQ(report.solve.termination, Termination::not_found);
+  EXPECT_EQ(report.solve.residual, INFINITY);
+  for (const double x : r) EXPECT_EQ(x, 0);
+}
+
+TEST(GeneralCone, NothingToDoIsSolved) {
+  GeneralConeWorkspace workspace;
+  EXPECT_TRUE(is_solved(solve_general_cone({}, {}, workspace, {})));
+  RandomConeMaker maker(40);
+  RandomConeProblem made = maker.make(ConeFamily::mixed);
+  std::fill(made.problem.q.begin(), made.problem.q.end(), 0.0);
+  std::vector<double> r(made.problem.row_count());
+  EXPECT_TRUE(is_solved(solve_general_cone(made.problem, {}, workspace, r)));
+  for (const double x : r) EXPECT_EQ(x, 0);
+}
+
+// Exponents at both ends, where a superellipse is almost a diamond or a rectangle, and the largest polygon.
+TEST(GeneralCone, AlmostPolygonsAreSolved) {
+  GeneralConeWorkspace workspace;
+  const FrictionCone cones[] = {*make_superellipse_cone(0.6, 0.3, 1.01), *make_superellipse_cone(0.6, 0.3, 64),
+                                stiction::testing::regular_polygon(64, 0.5)};
+  RandomConeMaker maker(41);
+  for (int k = 0; k < 150; ++k) {
+    RandomConeProblem made = maker.make(ConeFamily::round);
+    for (ConeContact& contact : made.problem.contacts) contact.cone = contact.cone ? &cones[k % 3] : nullptr;
+    std::vector<double> r(made.problem.row_count());
+    const GeneralConeReport report = solve_general_cone(made.problem, {}, workspace, r);
+    ASSERT_TRUE(is_solved(report)) << k << " " << report.solve.residual;
+    EXPECT_LE(certify::cone_residual(made.problem, r).worst(), kTolerance) << k;
+  }
+}
+
 TEST(GeneralCone, TimeLimitIsReported) {
   RandomConeMaker maker(38);
   GeneralConeWorkspace workspace;

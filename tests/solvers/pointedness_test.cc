@@ -108,7 +108,14 @@ TEST(Pointedness, RandomSetsAreDecidedWithAProof) {
       ++not_pointed;
       EXPECT_LT((made.J.transpose() * report.self_stress).norm(), 1e-8 * made.J.norm());
       double normals = 0;
-      for (const ConeContact& contact : made.problem.contacts) normals += report.self_stress[contact.first_row];
+      for (const ConeContact& contact : made.problem.contacts) {
+        const double* r = report.self_stress.data() + contact.first_row;
+        normals += r[0];
+        EXPECT_GE(r[0], 0);
+        for (int i = 0; contact.cone && i < constraint_count(*contact.cone); ++i) {
+          EXPECT_LE(constraint_value(*contact.cone, i, r[0], r + 1), 1e-12);
+        }
+      }
       EXPECT_NEAR(normals, 1, 1e-9);
     }
     if (report.verdict != Pointedness::pointed) continue;

@@ -237,7 +237,12 @@ std::string_view cone_rung_name(ConeRung rung) {
 GeneralConeReport solve_general_cone(const ConeProblem& problem, const GeneralConeOptions& options,
                                      GeneralConeWorkspace& workspace, std::span<double> r) {
   STICTION_ASSERT(r.size() == problem.q.size(), "r has one value a row");
-  STICTION_DASSERT(well_formed(problem), "rows, contacts and W fit together");
+  if (!well_formed(problem)) {
+    std::fill(r.begin(), r.end(), 0.0);
+    GeneralConeReport report;
+    report.solve.residual = infinity;
+    return report;
+  }
   scale_cone_problem(problem, workspace);
   workspace.answer.resize(workspace.rows);
   const bool warm = options.warm_start && read_guess(problem, r, workspace);

@@ -90,7 +90,8 @@ struct GeneralConeWorkspace {
 };
 
 /// Solves into r, one value a row. When not solved r is the best iterate, always finite, and the residual says how good.
-/// A problem that is not well formed, or with a bad cone, is a broken invariant: check cones where users make them.
+/// A problem that is not well_formed (a number that is not finite) is not_found with r = 0. Cones are not checked here:
+/// the functions that make them do.
 GeneralConeReport solve_general_cone(const ConeProblem& problem, const GeneralConeOptions& options,
                                      GeneralConeWorkspace& workspace, std::span<double> r);
 
