@@ -38,8 +38,9 @@ TEST_F(RunJson, HasTheKeysOfTheInterfaceInItsOrder) {
                                        "steps_per_second", "contacts", "certificate", "fallbacks", "final", "ok",
                                        "failure", "certificate_tolerance", "iterations", "stiction_version", "notes"));
   EXPECT_THAT(keys(json_["contacts"]), ElementsAre("mean", "max"));
-  EXPECT_THAT(keys(json_["certificate"]), ElementsAre("penetration", "normal", "friction", "cone", "momentum",
-                                                      "energy_gain", "steps_over_tolerance"));
+  EXPECT_THAT(keys(json_["certificate"]),
+              ElementsAre("penetration", "normal", "friction", "cone", "momentum", "energy_gain",
+                          "steps_over_tolerance", "impacts", "impact_energy", "impact_model"));
   EXPECT_TRUE(json_["fallbacks"].is_object());
   EXPECT_THAT(keys(json_["final"]), ElementsAre("kinetic_energy", "potential_energy", "bodies", "joints", "contacts"));
   EXPECT_THAT(keys(json_["final"]["bodies"]), ElementsAre("ground", "ball", "bob"));

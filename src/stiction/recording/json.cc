@@ -45,10 +45,10 @@ Json certificate_json(const RunSummary& summary, Numbers& numbers) {
           {"cone", value(c.cone, "cone")},
           {"momentum", value(c.momentum, "momentum")},
           {"energy_gain", value(c.energy_gain, "energy_gain")},
+          {"steps_over_tolerance", summary.steps_over_tolerance},
           {"impacts", c.impacts},
           {"impact_energy", value(c.impact_energy, "impact_energy")},
-          {"impact_model", std::string(summary.impact_model)},
-          {"steps_over_tolerance", summary.steps_over_tolerance}};
+          {"impact_model", std::string(summary.impact_model)}};
 }
 
 Json bodies_json(const Sample& sample, const std::vector<std::string>& names, Numbers& numbers) {

@@ -65,11 +65,12 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
     for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
       const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
       if (joint == joints->end()) continue;
-      return failure({.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
-                                          "in method anitescu-potra",
-                                          material.name),
-                      .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
-                      .name = joint->name});
+      return failure(
+          {.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
+                               "in method anitescu-potra",
+                               material.name),
+           .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
+           .name = joint->name});
     }
     if (material.rolling_friction > 0) {
       return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
