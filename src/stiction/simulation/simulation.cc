@@ -65,11 +65,12 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
     for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
       const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
       if (joint == joints->end()) continue;
-      return failure({.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
-                                          "in method anitescu-potra",
-                                          material.name),
-                      .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
-                      .name = joint->name});
+      return failure(
+          {.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
+                               "in method anitescu-potra",
+                               material.name),
+           .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
+           .name = joint->name});
     }
     if (material.rolling_friction > 0) {
       return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
@@ -220,6 +221,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
   const auto begin = std::chrono::steady_clock::now();
   double contact_sum = 0;
   while (simulation.step_index() < steps) {
+    const double time = simulation.state().time;
     const StepOutcome outcome = simulation.step();
     if (!outcome.ok) {
       summary.ok = false;
@@ -233,6 +235,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
     summary.max_contacts = std::max(summary.max_contacts, static_cast<int>(last.contacts.size()));
     summary.certificate.merge(last.certificate);
     if (last.certificate.worst() > settings.certificate_tolerance) ++summary.steps_over_tolerance;
+    count_existence(simulation.model(), last, time, summary.existence);
     if (outcome.fallbacks > 0) {
       for (const methods::IslandReport& report : last.reports) {
         if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];
