@@ -44,6 +44,7 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
           c.impact_energy);
   }
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
+  if (summary.existence.checked > 0) print("  {}\n", describe_existence(summary.existence));
 }
 
 // Surface properties that the scene states and the method does not know.

@@ -114,7 +114,7 @@ IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const cont
   return report;
 }
 
-IslandReport AnitescuPotra::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+IslandReport AnitescuPotra::solve_stated(const StepProblem& problem, const contact::Island& island, int worker,
                                          StepAnswer& answer) {
   const bool stated = std::any_of(island.contacts.begin(), island.contacts.end(),
                                   [&](int c) { return problem.contacts[c].cone != nullptr; });
@@ -122,6 +122,16 @@ IslandReport AnitescuPotra::solve_island(const StepProblem& problem, const conta
     return polyhedral_.solve_island(problem, island, worker, answer);
   }
   return solve_general(problem, island, scratch_[worker], answer);
+}
+
+// An island without an answer is always asked whether it had to have one.
+IslandReport AnitescuPotra::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                         StepAnswer& answer) {
+  IslandReport report = solve_stated(problem, island, worker, answer);
+  if (options_.check_existence || report.solve.termination != Termination::solved) {
+    report.existence = check_existence(problem, island);
+  }
+  return report;
 }
 
 }  // namespace stiction::methods

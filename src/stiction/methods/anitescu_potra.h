@@ -38,6 +38,7 @@ class AnitescuPotra final : public Method {
     solvers::FrictionWorkspace solver;
   };
 
+  IslandReport solve_stated(const StepProblem& problem, const contact::Island& island, int worker, StepAnswer& answer);
   IslandReport solve_general(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                              StepAnswer& answer);
   IslandReport solve_cones(bool warm, Scratch& scratch) const;

@@ -6,6 +6,7 @@
 
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/islands.h"
+#include "stiction/methods/existence.h"
 #include "stiction/methods/options.h"
 #include "stiction/methods/scheme.h"
 #include "stiction/solvers/report.h"
@@ -17,6 +18,7 @@ struct IslandReport {
   solvers::SolveReport solve = {};
   std::string_view solver = {};    ///< the algorithm that gave the answer; empty: the method has but one
   std::string_view fallback = {};  ///< name of the fallback that gave the answer; empty: none was needed
+  Existence existence = Existence::unchecked;
 };
 
 /// One published method, with the memory it keeps from step to step.

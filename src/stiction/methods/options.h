@@ -44,7 +44,8 @@ struct AnitescuPotraOptions {
   ImpactModel impact = ImpactModel::poisson;
   bool continuous = true;  ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
   Representation representation = Representation::quaternion;  ///< of orientations, section 5
-  int projection_interval = 1;  ///< >= 0: closing joints are put right every so many steps; 0: never
+  int projection_interval = 1;   ///< >= 0: closing joints are put right every so many steps; 0: never
+  bool check_existence = false;  ///< looks at every step whether the friction cones are pointed, and reports it
 };
 
 /// Options of all methods; each method reads its own.

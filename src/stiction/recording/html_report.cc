@@ -57,6 +57,7 @@ std::string summary_table(const RunSummary& summary) {
       {"Contacts, mean and largest", fmt::format("{:.3g}, {}", summary.mean_contacts, summary.max_contacts)},
       {"Solver iterations", std::to_string(summary.iterations)}};
   for (const auto& [name, count] : summary.fallbacks) rows.push_back({"Fallback " + name, std::to_string(count)});
+  if (summary.existence.checked > 0) rows.push_back({"Existence", describe_existence(summary.existence)});
   return table(rows);
 }
 

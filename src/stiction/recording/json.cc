@@ -106,6 +106,15 @@ Json final_json(Simulation& simulation, const std::string& scene, Numbers& numbe
           {"contacts", contacts_json(simulation.measured_contacts(), layout.body_names, numbers)}};
 }
 
+Json existence_json(const ExistenceSummary& existence) {
+  const bool lost = existence.not_pointed > 0;
+  return {{"steps_checked", existence.checked},
+          {"not_pointed", existence.not_pointed},
+          {"undecided", existence.undecided},
+          {"first_time", lost ? Json(existence.first_time) : Json(nullptr)},
+          {"first_bodies", existence.first_bodies}};
+}
+
 }  // namespace
 
 Json run_json(Simulation& simulation, const RunSummary& summary, const std::string& scene) {
@@ -132,6 +141,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"notes", Json::array()}};
   for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
   json["notes"] = numbers.notes();
+  if (summary.existence.checked > 0) json["existence"] = existence_json(summary.existence);
   return json;
 }
 

@@ -89,6 +89,7 @@ void read_anitescu_potra(TableReader& table, methods::MethodOptions& options) {
   table.read("continuous", own.continuous);
   read_representation(table, own.representation);
   table.read("projection_interval", own.projection_interval, 0, 1000000);
+  table.read("check_existence", own.check_existence);
 }
 
 // One line for each method that has options.

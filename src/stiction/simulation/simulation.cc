@@ -221,6 +221,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
   const auto begin = std::chrono::steady_clock::now();
   double contact_sum = 0;
   while (simulation.step_index() < steps) {
+    const double time = simulation.state().time;
     const StepOutcome outcome = simulation.step();
     if (!outcome.ok) {
       summary.ok = false;
@@ -234,6 +235,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
     summary.max_contacts = std::max(summary.max_contacts, static_cast<int>(last.contacts.size()));
     summary.certificate.merge(last.certificate);
     if (last.certificate.worst() > settings.certificate_tolerance) ++summary.steps_over_tolerance;
+    count_existence(simulation.model(), last, time, summary.existence);
     if (outcome.fallbacks > 0) {
       for (const methods::IslandReport& report : last.reports) {
         if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];

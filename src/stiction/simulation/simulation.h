@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
+#include "stiction/simulation/existence_summary.h"
 #include "stiction/simulation/settings.h"
 #include "stiction/simulation/step.h"
 
@@ -105,6 +106,7 @@ struct RunSummary {
   long steps_over_tolerance = 0;
   std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
   std::map<std::string, long> fallbacks;
+  ExistenceSummary existence;
   long iterations = 0;
   bool ok = true;
   std::string failure;  ///< of the step that could not be solved

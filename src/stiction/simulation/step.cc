@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "stiction/contact/continuous.h"
+#include "stiction/simulation/existence_summary.h"
 #include "stiction/simulation/impact.h"
 #include "stiction/simulation/projection.h"
 #include "stiction/simulation/solve_islands.h"
@@ -60,12 +61,7 @@ std::string body_name(const Model& model, int body) {
 
 std::string describe_island(const Model& model, const StepWorkspace& w, const contact::Island& island) {
   std::string text = "; bodies involved:";
-  for (const int t : island.trees) {
-    const Tree& tree = model.trees[t];
-    for (int j = 0; j < tree.joint_count; ++j) {
-      text += fmt::format(" [{}]", body_name(model, model.tree_joints[tree.first_joint + j].child));
-    }
-  }
+  for (const std::string& name : island_bodies(model, island)) text += fmt::format(" [{}]", name);
   if (!island.contacts.empty()) text += "; contacts involved:";
   for (const int c : island.contacts) {
     const contact::Contact& contact = w.contacts[c];
@@ -115,8 +111,10 @@ std::string describe_failure(const Model& model, const State& state, std::option
     const solvers::SolveReport& report = w.reports[i].solve;
     if (report.termination == solvers::Termination::solved) continue;
     const std::string residual = report.residual >= 0 ? fmt::format(", residual {:.2g}", report.residual) : "";
-    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations{})", state.time,
-                       solvers::termination_name(report.termination), report.iterations, residual) +
+    const std::string_view existence = methods::existence_clause(w.reports[i].existence);
+    return fmt::format("step at t = {:.9g} s not solved ({} after {} iterations{}{}{})", state.time,
+                       solvers::termination_name(report.termination), report.iterations, residual,
+                       existence.empty() ? "" : "; ", existence) +
            describe_island(model, w, w.islands[i]);
   }
   if (singular_joint && w.v_position.allFinite()) return describe_singular(model, state, *singular_joint);
