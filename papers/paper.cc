@@ -20,13 +20,15 @@ constexpr auto scenes = std::to_array<EmbeddedScene>({
 #include "embedded_scenes.inc"
 });
 
-constexpr std::array<Example, 4> all_examples = {{
+constexpr std::array<Example, 5> all_examples = {{
     {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
     {"trinkle2003", "directions", "the same with other polygons in place of the friction circle",
      trinkle2003::directions},
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
     {"anitescu1998", "painleve", "a rod slides where no accelerations exist: an impact without collision",
      anitescu1998::painleve},
+    {"anitescu1998", "convergence", "block, ball and sphere against closed forms: positions, velocities, impulses",
+     anitescu1998::convergence},
 }};
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST_P(ReproduceAnitescu, EveryValueIsMetAndPlotsAreWellFormed) {
   EXPECT_GE(plots, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(AsTheStepFalls, ReproduceAnitescu, ::testing::Values("painleve"));
+INSTANTIATE_TEST_SUITE_P(AsTheStepFalls, ReproduceAnitescu, ::testing::Values("painleve", "convergence"));
 
 }  // namespace
 }  // namespace stiction::cli
