@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "papers/anitescu1998/anitescu1998.h"
+#include "papers/anitescu1998/painleve_convergence.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
 #include "stiction/scene/scene.h"
@@ -27,6 +28,10 @@ constexpr auto all_examples = std::to_array<Example>({
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
     {"anitescu1998", "wedge", "a groove whose friction cone is not closed: impulses that grow without bound",
      anitescu1998::wedge},
+    {"anitescu1998", "painleve", "a rod slides where no accelerations exist: an impact without collision",
+     anitescu1998::painleve},
+    {"anitescu1998", "convergence", "block, ball and sphere against closed forms: positions, velocities, impulses",
+     anitescu1998::convergence},
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `stiction reproduce trinkle2003`.
+// `stiction reproduce`.
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
@@ -68,6 +68,32 @@ TEST_F(Reproduce, FolderThatCannotBeMadeIsReported) {
   EXPECT_THAT(outcome.err, HasSubstr("remedy: "));
   EXPECT_THAT(outcome.out, IsEmpty());
 }
+
+class ReproduceAnitescu : public Reproduce, public ::testing::WithParamInterface<const char*> {};
+
+// What these examples compare with is derived in them, so that every line must be met.
+TEST_P(ReproduceAnitescu, EveryValueIsMetAndPlotsAreWellFormed) {
+  const std::string example = GetParam();
+  const Outcome outcome = stiction({"reproduce", "anitescu1998/" + example, "--out", "results", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::vector<Json> lines = json_lines(outcome.out);
+  EXPECT_GE(lines.size(), 5U);
+  for (const Json& line : lines) {
+    EXPECT_EQ(line["example"], example);
+    EXPECT_TRUE(line["value"].is_number()) << line;
+    EXPECT_TRUE(line["ok"].get<bool>()) << line;
+  }
+  int plots = 0;
+  for (const std::string& name : files()) {
+    if (!name.ends_with(".svg")) continue;
+    EXPECT_THAT(read_file(work() / name), HasSubstr("</svg>"));
+    EXPECT_EQ(read_file(work() / name).find("nan"), std::string::npos) << name;
+    ++plots;
+  }
+  EXPECT_GE(plots, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(AsTheStepFalls, ReproduceAnitescu, ::testing::Values("painleve", "convergence"));
 
 }  // namespace
 }  // namespace stiction::cli
