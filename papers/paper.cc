@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "papers/anitescu1998/impacts_drift.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
 #include "stiction/scene/scene.h"
@@ -19,11 +20,12 @@ constexpr auto scenes = std::to_array<EmbeddedScene>({
 #include "embedded_scenes.inc"
 });
 
-constexpr std::array<Example, 3> all_examples = {{
+constexpr std::array<Example, 4> all_examples = {{
     {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
     {"trinkle2003", "directions", "the same with other polygons in place of the friction circle",
      trinkle2003::directions},
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
+    {"anitescu1998", "impacts", "several impacts at once: energies under three models", anitescu1998::impacts},
 }};
 
 }  // namespace
