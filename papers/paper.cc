@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "papers/anitescu1998/anitescu1998.h"
+#include "papers/anitescu1998/impacts_drift.h"
 #include "papers/anitescu1998/painleve_convergence.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
@@ -32,6 +33,7 @@ constexpr auto all_examples = std::to_array<Example>({
      anitescu1998::painleve},
     {"anitescu1998", "convergence", "block, ball and sphere against closed forms: positions, velocities, impulses",
      anitescu1998::convergence},
+    {"anitescu1998", "impacts", "several impacts at once: energies under three models", anitescu1998::impacts},
 });
 
 }  // namespace

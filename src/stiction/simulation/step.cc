@@ -239,13 +239,16 @@ StepOutcome solve_part(const Model& model, methods::Method& method, int threads,
 StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
                              State& state, StepWorkspace& w) {
   const methods::StepScheme scheme = method.scheme();
+  const bool elastic = scheme.impact != methods::ImpactModel::none &&
+                       std::any_of(model.pair_table.begin(), model.pair_table.end(),
+                                   [](const Material& m) { return m.restitution > 0 || m.tangential_restitution > 0; });
   certify::StepCertificate worst;
   w.trial = state;
   double remaining = h;
   StepOutcome outcome;
   for (int part = 1; remaining > 0; ++part) {
     const bool continuous = scheme.continuous && part < max_parts;
-    const bool impacts = scheme.impact != methods::ImpactModel::none && part < max_parts;
+    const bool impacts = elastic && part < max_parts;
     if (impacts && !resolve_impacts(model, method, remaining, threads, continuous, w.trial, w, worst)) {
       outcome = summarize(w, 1);
       outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
