@@ -180,6 +180,9 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   int pass = 0;
   do {
     contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, options, w.assembly, w.problem);
+    if (w.inelastic) {
+      for (ContactRows& contact : w.problem.contacts) contact.restitution = 0;
+    }
     w.islands.update(w.problem);
     solve_islands(method, threads, w);
     ++pass;
@@ -235,6 +238,13 @@ StepOutcome solve_part(const Model& model, methods::Method& method, int threads,
   return outcome;
 }
 
+// Bounces that pile up within a step end at rest; said where the island touches something.
+void report_ended_impacts(StepWorkspace& w) {
+  for (int i = 0; i < w.islands.count(); ++i) {
+    if (!w.islands[i].contacts.empty()) w.reports[i].fallback = "impacts-ended";
+  }
+}
+
 // Impacts first, then the step, in parts where bodies hit each other on the way, then the projection of joints.
 StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
                              State& state, StepWorkspace& w) {
@@ -254,14 +264,19 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
       outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
       return outcome;
     }
+    w.inelastic = elastic && part == max_parts;
     double length = remaining;
     outcome = solve_part(model, method, threads, continuous, length, w);
     if (!outcome.ok) return outcome;
     worst.merge(w.certificate);
+    if (w.inelastic) report_ended_impacts(w);
     take_step(method, length, w.trial, w);
+    outcome = summarize(w, part);
+    outcome.ok = true;
     outcome.parts = part;
     remaining = length < remaining ? remaining - length : 0;
   }
+  w.inelastic = false;
   w.certificate = worst;
   if (scheme.projection_interval > 0 && (index + 1) % scheme.projection_interval == 0) {
     project_constraints(model, w.trial, projection_tolerance, projection_steps, w);

@@ -48,6 +48,7 @@ struct StepWorkspace {
   certify::CertifyWorkspace certify;
   certify::StepCertificate certificate;
   VectorX q_next, v_position;  ///< configuration at the end of the step and the velocity that led there
+  bool inelastic = false;      ///< this part of the step takes contacts without restitution
   State trial;                 ///< of a step that is made of parts
   ImpactWorkspace impact;
   ProjectionWorkspace projection;
