@@ -20,12 +20,15 @@ constexpr auto scenes = std::to_array<EmbeddedScene>({
 #include "embedded_scenes.inc"
 });
 
-constexpr std::array<Example, 4> all_examples = {{
+constexpr std::array<Example, 6> all_examples = {{
     {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
     {"trinkle2003", "directions", "the same with other polygons in place of the friction circle",
      trinkle2003::directions},
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
     {"anitescu1998", "impacts", "several impacts at once: energies under three models", anitescu1998::impacts},
+    {"anitescu1998", "drift", "closing joints over 10^4 steps with and without projection; dependent joints",
+     anitescu1998::drift},
+    {"anitescu1998", "groups", "time a step against the number of separate groups", anitescu1998::groups},
 }};
 
 }  // namespace

@@ -18,6 +18,8 @@ namespace {
 // Joints are put right to this (m or rad), in at most so many Newton steps.
 constexpr double projection_tolerance = 1e-13;
 constexpr int projection_steps = 4;
+// What is left above this is not rounding: the joints contradict each other, or are too far off.
+constexpr double open_tolerance = 1e-9;
 
 // A step with more impacts than this ends inelastic.
 constexpr int max_parts = 32;
@@ -237,6 +239,14 @@ StepOutcome solve_part(const Model& model, methods::Method& method, int threads,
   return outcome;
 }
 
+// Projects w.trial; a joint that stays open is named in the outcome.
+void close_joints(const Model& model, StepOutcome& outcome, StepWorkspace& w) {
+  const double left = project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
+  if (left <= open_tolerance) return;
+  outcome.open_joint = most_violated_joint(model, w.trial, w);
+  outcome.joint_violation = left;
+}
+
 // Impacts first, then the step, in parts where bodies hit each other on the way, then the projection of joints.
 StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
                              State& state, StepWorkspace& w) {
@@ -263,7 +273,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   }
   w.certificate = worst;
   if (scheme.projection_interval > 0 && (index + 1) % scheme.projection_interval == 0) {
-    project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
+    close_joints(model, outcome, w);
   }
   state = w.trial;
   return outcome;
