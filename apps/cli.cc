@@ -13,6 +13,7 @@
 
 #include "stiction/contact/contact_set.h"
 #include "stiction/methods/registry.h"
+#include "stiction/simulation/qualification.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
@@ -175,6 +176,15 @@ Result<LoadedScene> load(const SceneArguments& arguments) {
   auto built = build_model(scene->model);
   if (!built) return failure(built.error());
   return LoadedScene{std::move(*scene), std::move(*built)};
+}
+
+std::vector<std::string> qualification_warnings(const LoadedScene& loaded) {
+  const SimulationSettings& settings = loaded.scene.settings;
+  if (settings.method != "anitescu-potra") return {};
+  const bool maximal = settings.options.coordinates == methods::Coordinates::maximal;
+  const BuiltModel built = maximal ? to_maximal(loaded.built) : loaded.built;
+  const Qualification qualification = check_qualification(built.model, built.state);
+  return qualification.holds() ? std::vector<std::string>{} : std::vector{describe(qualification)};
 }
 
 std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {

@@ -95,6 +95,9 @@ Result<LoadedScene> load(const SceneArguments& arguments);
 /// One text for each pair of bodies that overlaps at the start so far that the method throws them apart.
 std::vector<std::string> overlap_warnings(const LoadedScene& loaded);
 
+/// A text that names closing joints that depend on others, for the method that asks for independent ones (or none).
+std::vector<std::string> qualification_warnings(const LoadedScene& loaded);
+
 /// Arguments of `stiction run`.
 struct RunArguments {
   SceneArguments scene;

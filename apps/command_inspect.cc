@@ -69,6 +69,7 @@ int print_json(const LoadedScene& loaded) {
   json["warnings"] = loaded.built.warnings;
   for (const std::string& warning : loaded.scene.warnings) json["warnings"].push_back(warning);
   for (const std::string& warning : overlap_warnings(loaded)) json["warnings"].push_back(warning);
+  for (const std::string& warning : qualification_warnings(loaded)) json["warnings"].push_back(warning);
   print("{}\n", json.dump());
   return exit_done;
 }
@@ -119,6 +120,7 @@ int command_inspect(const InspectArguments& arguments) {
   for (const std::string& warning : loaded->scene.warnings) warn(warning);
   for (const std::string& warning : loaded->built.warnings) warn(warning);
   for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
+  for (const std::string& warning : qualification_warnings(*loaded)) warn(warning);
   return exit_done;
 }
 

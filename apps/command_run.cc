@@ -211,6 +211,7 @@ int command_run(const RunArguments& arguments) {
       for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
     }
     warn_about_method(loaded->built.model, loaded->scene.settings);
+    for (const std::string& warning : qualification_warnings(*loaded)) warn(warning);
   }
   auto created = Simulation::create(std::move(loaded->built), loaded->scene.settings);
   if (!created) {
@@ -239,6 +240,12 @@ int command_run(const RunArguments& arguments) {
   }
   if (auto written = outputs.finish(arguments, simulation, summary, scene); !written) return report(written.error());
 
+  if (!arguments.quiet) {
+    for (const auto& [name, violation] : summary.open_joints) {
+      warn(fmt::format("closing joint '{}' stayed open by up to {:.3g} (m or rad): the joints cannot all hold", name,
+                       violation));
+    }
+  }
   if (arguments.json) print("{}\n", recording::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);
   if (!summary.ok) {

@@ -34,6 +34,9 @@ constexpr auto all_examples = std::to_array<Example>({
     {"anitescu1998", "convergence", "block, ball and sphere against closed forms: positions, velocities, impulses",
      anitescu1998::convergence},
     {"anitescu1998", "impacts", "several impacts at once: energies under three models", anitescu1998::impacts},
+    {"anitescu1998", "drift", "closing joints over 10^4 steps with and without projection; dependent joints",
+     anitescu1998::drift},
+    {"anitescu1998", "groups", "time a step against the number of separate groups", anitescu1998::groups},
 });
 
 }  // namespace

@@ -44,6 +44,33 @@ TEST(BroadPhase, SamePairsAsBruteForce) {
   }
 }
 
+// Bodies over a floor: spread in two directions, of widths over four decades, on whole numbers so that many touch.
+TEST(BroadPhase, SamePairsAsBruteForceForAllWidths) {
+  std::mt19937 engine(6);
+  std::uniform_int_distribution<int> place(-300, 300), exponent(0, 13);
+  BroadPhase broad_phase;
+  size_t total = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<Aabb> boxes(400);
+    for (Aabb& box : boxes) {
+      box.lower = Vector3(place(engine), place(engine), round % 2 == 0 ? 0 : place(engine) / 60);
+      const int most = round % 4 < 2 ? 3 : exponent(engine);
+      box.upper = box.lower + Vector3(1 << (exponent(engine) % (most + 1)), 1 << most, 1);
+    }
+    const auto pairs = broad_phase.pairs(boxes);
+    const auto expected = every_pair(boxes);
+    EXPECT_EQ(std::vector(pairs.begin(), pairs.end()), expected) << "round " << round;
+    total += expected.size();
+  }
+  EXPECT_GT(total, 10000U);
+}
+
+TEST(BroadPhase, BoxesAtOnePlaceAllOverlap) {
+  BroadPhase broad_phase;
+  const std::vector<Aabb> boxes(20, {Vector3(3, 4, 5), Vector3(3, 4, 5)});
+  EXPECT_EQ(broad_phase.pairs(boxes).size(), 190U);
+}
+
 TEST(BroadPhase, TouchingCounts) {
   BroadPhase broad_phase;
   const std::vector<Aabb> boxes = {{Vector3(0, 0, 0), Vector3(1, 1, 1)}, {Vector3(1, 1, 1), Vector3(2, 2, 2)}};

@@ -14,14 +14,13 @@ namespace {
 // Detection looks this fraction of a body's size beyond its reach, so that resting contacts stay in the set.
 constexpr double slop_fraction = 1e-4;
 
-double body_radius(const Model& model, int body) {
-  double radius = 0;
+std::vector<double> body_radii(const Model& model) {
+  std::vector<double> radii(model.bodies.size(), 0.0);
   for (const BodyShape& shape : model.shapes) {
-    if (shape.body != body) continue;
-    const double offset = (shape.X_BS.p - model.bodies[body].com_B).norm();
-    radius = std::max(radius, offset + geometry::bounding_radius(shape.shape));
+    const double offset = (shape.X_BS.p - model.bodies[shape.body].com_B).norm();
+    radii[shape.body] = std::max(radii[shape.body], offset + geometry::bounding_radius(shape.shape));
   }
-  return radius;
+  return radii;
 }
 
 // Who gives a pair its friction direction: a shape that states one, else one that does not move, else the heavier body,
@@ -84,9 +83,7 @@ Contact make_contact(const Model& model, const DetectionWorkspace& workspace, in
 DetectionWorkspace make_detection(const Model& model) {
   DetectionWorkspace workspace;
   workspace.reach.assign(model.bodies.size(), 0);
-  for (size_t body = 0; body < model.bodies.size(); ++body) {
-    workspace.radius.push_back(body_radius(model, static_cast<int>(body)));
-  }
+  workspace.radius = body_radii(model);
   workspace.boxes.resize(model.shapes.size());
   workspace.X_WS.resize(model.shapes.size());
   workspace.frame_rank = rank_frames(model);

@@ -15,6 +15,10 @@ bool same_pair(const Contact& a, const Contact& b) {
   return a.shape_A == b.shape_A && a.shape_B == b.shape_B;
 }
 
+std::pair<int, int> shape_pair(const Contact& c) {
+  return std::minmax(c.shape_A, c.shape_B);
+}
+
 geometry::MovingShape moving(const Model& model, const Kinematics& kinematics, const DetectionWorkspace& workspace,
                              int s) {
   const BodyShape& shape = model.shapes[s];
@@ -55,12 +59,13 @@ void keep_touching(const Model& model, const Kinematics& kinematics, double h, s
 double first_impact(const Model& model, const Kinematics& kinematics, double h, std::span<const Contact> contacts,
                     DetectionWorkspace& workspace) {
   double first = h;
+  size_t next = 0;
   for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
     if (!model.may_collide(i, j)) continue;
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
-    const bool touches = std::any_of(contacts.begin(), contacts.end(),
-                                     [&](const Contact& c) { return c.shape_A == a && c.shape_B == b; });
-    if (touches) continue;
+    // Contacts and pairs are in the same order: one walk over both.
+    while (next < contacts.size() && shape_pair(contacts[next]) < std::pair(i, j)) ++next;
+    if (next < contacts.size() && shape_pair(contacts[next]) == std::pair(i, j)) continue;
     geometry::TimeOfImpactOptions options;
     options.target = 0.5 * touch_distance(model, a, b);
     const geometry::TimeOfImpact impact = geometry::time_of_impact(

@@ -20,10 +20,20 @@ class BroadPhase {
   void reserve(int boxes, int pairs);
 
  private:
-  std::vector<int> order_;
-  std::vector<int> active_;
+  void choose_axes(std::span<const Aabb> boxes);
+  void lay_strips(std::span<const Aabb> boxes);
+  int strip(double coordinate) const;
+  void test_strip(std::span<const Aabb> boxes, int strip, int box);
+  void sweep(std::span<const Aabb> boxes);
+
+  std::vector<int> order_;  // bounded boxes along axis_
   std::vector<int> unbounded_;
   std::vector<std::pair<int, int>> pairs_;
+  // Boxes that the sweep has reached and not yet left, in lists: one a strip of axis across_, by the box's lower end,
+  // and a last one for boxes wider than a strip. -1 ends a list.
+  std::vector<int> head_, next_;
+  int axis_ = 0, across_ = 1;
+  double origin_ = 0, width_ = 1;
 };
 
 }  // namespace stiction::geometry

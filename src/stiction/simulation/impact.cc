@@ -15,6 +15,9 @@ using methods::ImpactModel;
 // m/s: what approaches more slowly is at rest.
 constexpr double rest_speed = 1e-9;
 
+// Hits of a pair in one step before it is at rest.
+constexpr int most_bounces = 8;
+
 bool impacts(const ContactRows& contact) {
   return contact.approach < -rest_speed && (contact.restitution > 0 || contact.tangential_restitution > 0);
 }
@@ -59,6 +62,26 @@ void assemble_impact(const Model& model, const State& state, double h, ImpactMod
     if (row.kind == ScalarRow::Kind::friction) row.bound = 0;
   }
   w.islands.update(w.problem);
+}
+
+// Takes the restitution from pairs that have hit too often in this step. `happened`: something hits at all.
+void count_bounces(StepWorkspace& w, ImpactReport& report) {
+  std::uint64_t last = ~std::uint64_t{0};
+  for (size_t c = 0; c < w.problem.contacts.size(); ++c) {
+    ContactRows& contact = w.problem.contacts[c];
+    if (!impacts(contact)) continue;
+    report.happened = true;
+    const std::uint64_t pair =
+        (static_cast<std::uint64_t>(w.contacts[c].shape_A) << 32) | static_cast<std::uint32_t>(w.contacts[c].shape_B);
+    auto& bounces = w.impact.bounces;
+    auto entry = std::find_if(bounces.begin(), bounces.end(), [&](const auto& b) { return b.pair == pair; });
+    if (entry == bounces.end()) entry = bounces.insert(bounces.end(), {pair, 0});
+    if (pair != last) ++entry->count;  // contacts of a pair stand together
+    last = pair;
+    if (entry->count <= most_bounces) continue;
+    contact.restitution = contact.tangential_restitution = contact.normal_bias = 0;
+    report.ended = true;
+  }
 }
 
 // Solves the phase that stands in w.problem; the law of a phase is inelastic.
@@ -165,7 +188,7 @@ ImpactReport resolve_impact(const Model& model, methods::Method& method, double 
   });
   if (!elastic) return report;
   assemble_impact(model, state, h, impact, w);
-  report.happened = std::any_of(w.problem.contacts.begin(), w.problem.contacts.end(), impacts);
+  count_bounces(w, report);
   if (!report.happened) return report;
   w.impact.restitution.clear();
   for (const ContactRows& contact : w.problem.contacts) w.impact.restitution.push_back(contact.restitution);

@@ -13,7 +13,10 @@
 //
 //     T(v+) - T(v-) = (1 + e)((1 + e)/2 |D|^2 + v- . M D) <= -(1 - e^2)/2 |D|^2_M <= 0.
 //
-// It keeps n^T v+ >= 0 where no contact was opening before; where one was, e is lowered until it holds.
+// Bounces of one pair pile up towards rest (a ball with e = 0.5, within a finite time). A pair that hits for the ninth time
+// in a step is taken to be there: it hits without restitution.
+//
+// The safe choice keeps n^T v+ >= 0 where no contact was opening before; where one was, e is lowered until it holds.
 #pragma once
 
 #include "stiction/simulation/step.h"
@@ -24,7 +27,8 @@ namespace stiction {
 struct ImpactReport {
   bool happened = false;
   bool solved = true;
-  double energy = 0;  ///< J: change of kinetic energy, work of moving surfaces apart
+  bool ended = false;  ///< some pair hit too often in this step and stays together from here on
+  double energy = 0;   ///< J: change of kinetic energy, work of moving surfaces apart
 };
 
 /// Resolves what hits at `state` (kinematics and w.contacts describe it); changes state.v only, and only when solved.

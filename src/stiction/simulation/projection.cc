@@ -71,6 +71,19 @@ double constraint_violation(const Model& model, const State& state, StepWorkspac
   return largest(w.projection.problem.bilateral_bias);
 }
 
+int most_violated_joint(const Model& model, const State& state, StepWorkspace& w) {
+  const double most = constraint_violation(model, state, w);
+  const StepProblem& problem = w.projection.problem;
+  for (size_t b = 0; b < problem.bilaterals.size(); ++b) {
+    const BilateralRows& joint = problem.bilaterals[b];
+    for (int r = 0; r < problem.blocks[joint.block].row_count; ++r) {
+      if (std::abs(problem.bilateral_bias[joint.first_bias + r]) == most)
+        return w.projection.assembly.bilateral_joint[b];
+    }
+  }
+  return -1;
+}
+
 double project_constraints(const Model& model, State& state, double tolerance, int steps, StepWorkspace& w) {
   ProjectionWorkspace& p = w.projection;
   double violation = constraint_violation(model, state, w);

@@ -13,6 +13,9 @@ namespace stiction {
 /// Largest violation of a closing joint at `state` (m or rad).
 double constraint_violation(const Model& model, const State& state, StepWorkspace& w);
 
+/// The closing joint (index in Model::loop_joints) with that largest violation at `state`; -1 if there is none.
+int most_violated_joint(const Model& model, const State& state, StepWorkspace& w);
+
 /// Newton steps on g(q) = 0 until it is below `tolerance`, at most `steps` of them; state.q moves, state.v stays. Returns
 /// the largest violation left.
 double project_constraints(const Model& model, State& state, double tolerance, int steps, StepWorkspace& w);

@@ -241,6 +241,12 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
         if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];
       }
     }
+    if (outcome.open_joint >= 0) {
+      const std::string& name = simulation.model().loop_joints[outcome.open_joint].name;
+      double& most = summary.open_joints[name];
+      most = std::max(most, outcome.joint_violation);
+      ++summary.fallbacks[fmt::format("joint '{}' left open", name)];
+    }
     if (after_step) after_step(outcome);
   }
   summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -107,6 +107,7 @@ struct RunSummary {
   std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
   std::map<std::string, long> fallbacks;
   ExistenceSummary existence;
+  std::map<std::string, double> open_joints;  ///< closing joints that projection left open: m or rad at most
   long iterations = 0;
   bool ok = true;
   std::string failure;  ///< of the step that could not be solved

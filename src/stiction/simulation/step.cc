@@ -19,9 +19,11 @@ namespace {
 // Joints are put right to this (m or rad), in at most so many Newton steps.
 constexpr double projection_tolerance = 1e-13;
 constexpr int projection_steps = 4;
+// What is left above this is not rounding: the joints contradict each other, or are too far off.
+constexpr double open_tolerance = 1e-9;
 
 // A step with more impacts than this ends inelastic.
-constexpr int max_parts = 32;
+constexpr int least_parts = 32, parts_of_a_body = 16;
 // Solves of a part whose end depends on its own answer.
 constexpr int max_cuts = 4;
 
@@ -209,13 +211,13 @@ void take_step(methods::Method& method, double h, State& state, StepWorkspace& w
 }
 
 // Impacts of what hits within h, at the configuration of `state`.
-bool resolve_impacts(const Model& model, methods::Method& method, double h, int threads, bool continuous, State& state,
-                     StepWorkspace& w, certify::StepCertificate& certificate) {
+ImpactReport resolve_impacts(const Model& model, methods::Method& method, double h, int threads, bool continuous,
+                             State& state, StepWorkspace& w, certify::StepCertificate& certificate) {
   update_kinematics(model, state, h, w.kinematics);
   contact::set_reach(model, w.kinematics, h, w.detection);
   find_contacts(model, w);
   keep_active(model, h, continuous, w);
-  return resolve_impact(model, method, h, threads, state, w, certificate).solved;
+  return resolve_impact(model, method, h, threads, state, w, certificate);
 }
 
 // Solves from w.trial over at most `h`, cut where bodies that do not touch come to touch; `h` becomes its length.
@@ -245,6 +247,14 @@ void report_ended_impacts(StepWorkspace& w) {
   }
 }
 
+// Projects w.trial; a joint that stays open is named in the outcome.
+void close_joints(const Model& model, StepOutcome& outcome, StepWorkspace& w) {
+  const double left = project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
+  if (left <= open_tolerance) return;
+  outcome.open_joint = most_violated_joint(model, w.trial, w);
+  outcome.joint_violation = left;
+}
+
 // Impacts first, then the step, in parts where bodies hit each other on the way, then the projection of joints.
 StepOutcome advance_in_parts(const Model& model, methods::Method& method, double h, int threads, long index,
                              State& state, StepWorkspace& w) {
@@ -254,12 +264,20 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
                                    [](const Material& m) { return m.restitution > 0 || m.tangential_restitution > 0; });
   certify::StepCertificate worst;
   w.trial = state;
+  w.impact.bounces.clear();
+  bool ended = false;
+  // Every pair may bounce a few times; this is only reached when something goes on hitting anew.
+  const int max_parts = least_parts + parts_of_a_body * static_cast<int>(model.bodies.size());
   double remaining = h;
   StepOutcome outcome;
   for (int part = 1; remaining > 0; ++part) {
     const bool continuous = scheme.continuous && part < max_parts;
-    const bool impacts = elastic && part < max_parts;
-    if (impacts && !resolve_impacts(model, method, remaining, threads, continuous, w.trial, w, worst)) {
+    ImpactReport impact;
+    if (elastic && part < max_parts) {
+      impact = resolve_impacts(model, method, remaining, threads, continuous, w.trial, w, worst);
+    }
+    ended |= impact.ended;
+    if (!impact.solved) {
       outcome = summarize(w, 1);
       outcome.failure = "impact: " + describe_failure(model, state, std::nullopt, w);
       return outcome;
@@ -269,7 +287,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
     outcome = solve_part(model, method, threads, continuous, length, w);
     if (!outcome.ok) return outcome;
     worst.merge(w.certificate);
-    if (w.inelastic) report_ended_impacts(w);
+    if (ended || w.inelastic) report_ended_impacts(w);
     take_step(method, length, w.trial, w);
     outcome = summarize(w, part);
     outcome.ok = true;
@@ -279,7 +297,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   w.inelastic = false;
   w.certificate = worst;
   if (scheme.projection_interval > 0 && (index + 1) % scheme.projection_interval == 0) {
-    project_constraints(model, w.trial, projection_tolerance, projection_steps, w);
+    close_joints(model, outcome, w);
   }
   state = w.trial;
   return outcome;

@@ -19,6 +19,12 @@ struct ImpactWorkspace {
   VectorX impulse;  ///< of all phases together, one a row
   VectorX given, change;
   std::vector<double> factor, restitution;
+  /// How often a pair of shapes has hit in this step.
+  struct Bounces {
+    std::uint64_t pair;
+    int count;
+  };
+  std::vector<Bounces> bounces;
 };
 
 /// Scratch of project_constraints.
@@ -65,10 +71,12 @@ struct StepOutcome {
   std::string failure;
   int iterations = 0;  ///< pivots of all islands
   int islands = 0;
-  int warm_started = 0;  ///< islands solved by their last basis
-  int fallbacks = 0;     ///< islands that needed a fallback (reports[i].fallback names it)
-  int passes = 0;        ///< times contacts were detected: more than one when an impact sped a body up
-  int parts = 1;         ///< the step was cut into, where bodies hit each other
+  int warm_started = 0;        ///< islands solved by their last basis
+  int fallbacks = 0;           ///< islands that needed a fallback (reports[i].fallback names it)
+  int passes = 0;              ///< times contacts were detected: more than one when an impact sped a body up
+  int parts = 1;               ///< the step was cut into, where bodies hit each other
+  int open_joint = -1;         ///< in Model::loop_joints: the worst of those that projection could not close; -1: none
+  double joint_violation = 0;  ///< m or rad: how far it stays open
 };
 
 /// Advances `state` by h; `index` is the number of the step, from zero.
