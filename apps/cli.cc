@@ -210,6 +210,13 @@ std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
         throws ? settings.options.stewart_trinkle.max_recovery_speed : settings.options.exact_cone.max_recovery_speed;
     const double speed = std::min(depth / settings.step, bound);
     if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
+    if (settings.method == "anitescu-potra") {
+      warnings.push_back(
+          fmt::format("'{}' and '{}' overlap by {:.3g} m at the start, and method anitescu-potra leaves it so; "
+                      "move them apart, or take method exact-cone",
+                      model.bodies[pair.first].name, model.bodies[pair.second].name, depth));
+      continue;
+    }
     warnings.push_back(fmt::format(
         "'{}' and '{}' overlap by {:.3g} m at the start and will be {} apart at {:.3g} m/s; "
         "move them apart, or set max_recovery_speed",
