@@ -36,7 +36,7 @@ void find_contacts(const Model& model, StepWorkspace& w) {
 
 // The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.
 void keep_active(const Model& model, double h, bool continuous, StepWorkspace& w) {
-  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.contacts);
+  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.whole_step, w.contacts);
   std::erase_if(w.contacts, [&](const contact::Contact& c) {
     return c.gap + h * contact::closing_speed(model, w.kinematics, c) > gap_rounding;
   });
@@ -243,6 +243,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   const methods::StepScheme scheme = method.scheme();
   certify::StepCertificate worst;
   w.trial = state;
+  w.whole_step = h;
   double remaining = h;
   StepOutcome outcome;
   for (int part = 1; remaining > 0; ++part) {
