@@ -20,7 +20,7 @@ constexpr auto scenes = std::to_array<EmbeddedScene>({
 #include "embedded_scenes.inc"
 });
 
-constexpr std::array<Example, 5> all_examples = {{
+constexpr std::array<Example, 6> all_examples = {{
     {"trinkle2003", "sphere", "a sphere slides, then rolls: figures 8 and 9 at h = 0.12", trinkle2003::sphere},
     {"trinkle2003", "directions", "the same with other polygons in place of the friction circle",
      trinkle2003::directions},
@@ -29,6 +29,8 @@ constexpr std::array<Example, 5> all_examples = {{
      anitescu1998::painleve},
     {"anitescu1998", "convergence", "block, ball and sphere against closed forms: positions, velocities, impulses",
      anitescu1998::convergence},
+    {"anitescu1998", "representations", "a tumbling box hits the ground: four ways to write its orientation",
+     anitescu1998::representations},
 }};
 
 }  // namespace
