@@ -47,7 +47,7 @@ Result<void> ErrorTable::write(const std::string& title, const std::filesystem::
   data_path += ".csv", plot_path += ".svg";
   std::ofstream data(data_path);
   fmt::print(data, "h [s]");
-  for (const ErrorColumn& column : columns) fmt::print(data, ",{}", column.name);
+  for (const ErrorColumn& column : columns) fmt::print(data, ",\"{}\"", column.name);
   fmt::print(data, "\n");
   for (size_t k = 0; k < h.size(); ++k) {
     fmt::print(data, "{:.17g}", h[k]);

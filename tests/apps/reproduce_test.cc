@@ -93,7 +93,8 @@ TEST_P(ReproduceAnitescu, EveryValueIsMetAndPlotsAreWellFormed) {
   EXPECT_GE(plots, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(AsTheStepFalls, ReproduceAnitescu, ::testing::Values("painleve", "convergence"));
+INSTANTIATE_TEST_SUITE_P(AsTheStepFalls, ReproduceAnitescu,
+                         ::testing::Values("painleve", "convergence", "representations"));
 
 }  // namespace
 }  // namespace stiction::cli

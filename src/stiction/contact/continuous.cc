@@ -29,6 +29,16 @@ geometry::MovingShape moving(const Model& model, const Kinematics& kinematics, c
   return result;
 }
 
+// Twice as far as a step of h at the velocities of `kinematics` parts points that its rows hold together.
+double lift(const Model& model, const Kinematics& kinematics, double h, const Contact& contact) {
+  double sum = 0;
+  for (const int body : {contact.body_A, contact.body_B}) {
+    if (body < 0 || model.bodies[body].kind == BodyKind::fixed) continue;
+    sum += kinematics.velocity[body].angular.squaredNorm() * (contact.point - kinematics.com_W[body]).norm();
+  }
+  return h * h * sum;
+}
+
 }  // namespace
 
 double touch_distance(const Model& model, int shape_A, int shape_B) {
@@ -40,17 +50,18 @@ double touch_distance(const Model& model, int shape_A, int shape_B) {
   return touch_fraction * (std::isinf(size) ? 1.0 : size);
 }
 
-void keep_touching(const Model& model, const Kinematics& kinematics, double h, std::vector<Contact>& contacts) {
+void keep_touching(const Model& model, const Kinematics& kinematics, double h, double step,
+                   std::vector<Contact>& contacts) {
   size_t kept = 0;
   for (size_t first = 0, last = 0; first < contacts.size(); first = last) {
     while (last < contacts.size() && same_pair(contacts[first], contacts[last])) ++last;
     const double touch = touch_distance(model, contacts[first].shape_A, contacts[first].shape_B);
-    double least = infinity;
-    for (size_t c = first; c < last; ++c) least = std::min(least, contacts[c].gap);
-    if (least > touch) continue;
+    const auto touches = [&](const Contact& c) { return c.gap <= touch; };
+    if (std::none_of(contacts.begin() + first, contacts.begin() + last, touches)) continue;
     for (size_t c = first; c < last; ++c) {
       const bool closes = contacts[c].gap + h * closing_speed(model, kinematics, contacts[c]) <= 0;
-      if (contacts[c].gap <= touch || closes) contacts[kept++] = contacts[c];
+      if (touches(contacts[c]) || closes || contacts[c].gap <= touch + lift(model, kinematics, step, contacts[c]))
+        contacts[kept++] = contacts[c];
     }
   }
   contacts.resize(kept);

@@ -39,7 +39,7 @@ void find_contacts(const Model& model, StepWorkspace& w) {
 
 // The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.
 void keep_active(const Model& model, double h, bool continuous, StepWorkspace& w) {
-  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.contacts);
+  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.whole_step, w.contacts);
   std::erase_if(w.contacts, [&](const contact::Contact& c) {
     return c.gap + h * contact::closing_speed(model, w.kinematics, c) > gap_rounding;
   });
@@ -268,6 +268,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   bool ended = false;
   // Every pair may bounce a few times; this is only reached when something goes on hitting anew.
   const int max_parts = least_parts + parts_of_a_body * static_cast<int>(model.bodies.size());
+  w.whole_step = h;
   double remaining = h;
   StepOutcome outcome;
   for (int part = 1; remaining > 0; ++part) {
