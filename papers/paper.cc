@@ -27,6 +27,8 @@ constexpr auto all_examples = std::to_array<Example>({
     {"trinkle2003", "refinement", "the same with smaller steps: observed orders", trinkle2003::refinement},
     {"anitescu1998", "wedge", "a groove whose friction cone is not closed: impulses that grow without bound",
      anitescu1998::wedge},
+    {"anitescu1998", "cones", "friction sets of every kind: inside the cone, of maximum dissipation",
+     anitescu1998::cones},
 });
 
 }  // namespace
