@@ -39,6 +39,8 @@ constexpr auto all_examples = std::to_array<Example>({
     {"anitescu1998", "groups", "time a step against the number of separate groups", anitescu1998::groups},
     {"anitescu1998", "representations", "a tumbling box hits the ground: four ways to write its orientation",
      anitescu1998::representations},
+    {"anitescu1998", "cones", "friction sets of every kind: inside the cone, of maximum dissipation",
+     anitescu1998::cones},
 });
 
 }  // namespace

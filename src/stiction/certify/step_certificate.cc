@@ -278,7 +278,8 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   restrict_to_span(cone, inside);
   double excess = std::max(0.0, -p_n) + std::hypot(p[0] - inside[0], p[1] - inside[1]) / reach;
   for (int i = 0; i < constraint_count(cone); ++i) {
-    const double value = constraint_value(cone, i, 1, inside) + 1;  // homogeneous in p alone
+    // phi(0, p) is the gauge to the power gamma; phi(1, p) + 1 would lose a small p to rounding.
+    const double value = constraint_value(cone, i, 0, inside);
     raise(excess, std::pow(std::max(0.0, value), 1 / homogeneity(cone)) - p_n);
   }
   if (excess > 0) raise(result.cone, excess / std::max(p_n, small));

@@ -63,6 +63,7 @@ Material combine(const Material& a, const Material& b) {
   const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
   Material m;
   m.name = a.name == b.name ? a.name : a.name + "/" + b.name;
+  m.line = a.line > 0 ? a.line : b.line;
   m.friction = {mean(a.friction[0], b.friction[0]), mean(a.friction[1], b.friction[1])};
   // A set that is no ellipse has no mean with another one: the material that states it gives it.
   m.friction_exponent = a.friction_exponent != 2 ? a.friction_exponent : b.friction_exponent;

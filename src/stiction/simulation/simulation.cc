@@ -53,30 +53,42 @@ Result<void> check_settings(const SimulationSettings& settings) {
   return {};
 }
 
+// A material, or else a pair, with a friction set that is no ellipse; null: there is none.
+const Material* find_general_set(const Model& model) {
+  const auto states = [](const Material& m) { return !m.friction_polygon.empty() || m.friction_exponent != 2; };
+  for (const auto* materials : {&model.materials, &model.pair_table}) {
+    const auto found = std::find_if(materials->begin(), materials->end(), states);
+    if (found != materials->end()) return &*found;
+  }
+  return nullptr;
+}
+
 // What the method cannot bring together.
 Result<void> check_model(const Model& model, const SimulationSettings& settings) {
   if (settings.method != "anitescu-potra") return {};
+  const Material* general = find_general_set(model);
+  if (general == nullptr) return {};
   const auto has_friction = [](const Joint& joint) {
     return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
                        [](const JointCoordinate& c) { return c.friction > 0; });
   };
+  for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
+    const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
+    if (joint == joints->end()) continue;
+    return failure(
+        {.what = fmt::format("a friction set that is no ellipse and the dry friction of joint '{}' do not go "
+                             "together in method anitescu-potra",
+                             joint->name),
+         .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
+         .name = general->name,
+         .line = general->line});
+  }
   for (const Material& material : model.pair_table) {
-    if (!material.cone) continue;
-    for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
-      const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
-      if (joint == joints->end()) continue;
-      return failure(
-          {.what = fmt::format("the friction set of material {} and dry friction in a joint do not go together "
-                               "in method anitescu-potra",
-                               material.name),
-           .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
-           .name = joint->name});
-    }
-    if (material.rolling_friction > 0) {
-      return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
-                      .remedy = "Leave out rolling_friction, or friction_polygon and friction_exponent.",
-                      .name = material.name});
-    }
+    if (!material.cone || material.rolling_friction == 0) continue;
+    return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
+                    .remedy = "Leave out rolling_friction, or friction_polygon and friction_exponent.",
+                    .name = material.name,
+                    .line = material.line});
   }
   return {};
 }
