@@ -1,4 +1,4 @@
-// `stiction reproduce trinkle2003`.
+// `stiction reproduce`.
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
@@ -59,6 +59,21 @@ TEST_F(Reproduce, TextShowsThePublishedValueBesideOurs) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("published: 0.291"));
   EXPECT_THAT(outcome.out, HasSubstr("plots and data in out/trinkle2003"));
+}
+
+TEST_F(Reproduce, FrictionConesOfAnitescuPotraAndStewart) {
+  for (const std::string example : {"wedge", "cones"}) {
+    const Outcome outcome = stiction({"reproduce", "anitescu1998/" + example, "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::vector<Json> lines = json_lines(outcome.out);
+    EXPECT_GE(lines.size(), 10U);
+    for (const Json& line : lines) {
+      EXPECT_EQ(line["example"], example);
+      EXPECT_TRUE(line["ok"].get<bool>()) << line;
+    }
+  }
+  EXPECT_TRUE(std::filesystem::exists(work() / "out/anitescu1998/wedge.svg"));
+  EXPECT_TRUE(std::filesystem::exists(work() / "out/anitescu1998/cones_traces.svg"));
 }
 
 TEST_F(Reproduce, FolderThatCannotBeMadeIsReported) {
