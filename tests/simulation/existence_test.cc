@@ -58,8 +58,8 @@ TEST(Existence, NothingIsCheckedUnlessAskedFor) {
 }
 
 TEST(Existence, FirstTimeIsTheStartOfTheStepThatLostIt) {
-  // The ball falls into the groove and touches both walls at once. After k steps it has fallen g h^2 k (k + 1) / 2: 14.7
-  // mm after five, 20.6 mm, past the 20 mm that there are, after six.
+  // The ball falls into the groove and touches both walls at once. After k steps it has fallen g h^2 k (k + 1) / 2:
+  // 14.7 mm after five, 20.6 mm, past the 20 mm that there are, after six.
   Simulation simulation =
       open_text(groove(0.5, 1), {"body.ball.position=[0, 0, " + fmt::format("{:.17g}]", 0.1 / std::sin(0.5) + 0.02)});
   const RunSummary summary = run_all(simulation);
