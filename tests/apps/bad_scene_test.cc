@@ -46,6 +46,42 @@ const std::vector<Mistake> mistakes = {
     {"unknown shape", "[[body]]\nname = \"b\"\nmass = 1\nshape = { type = \"spere\" }\n", 18, {"spere", "sphere"}},
     {"method table of later", "[method.penalty]\ntol = 1\n", 15, {"penalty", "not in this version"}},
     {"not TOML", "[[body\n", 15, {"TOML"}},
+    {"dent in a friction polygon",
+     "[material.m]\nfriction_polygon = [[0.5, 0], [0.1, 0.1], [0, 0.5], [-0.5, 0], [0, -0.5]]\n",
+     15,
+     {"'m'", "convex", "corner 1"}},
+    {"friction polygon beside the origin",
+     "[material.m]\nfriction_polygon = [[0.5, 0.1], [0.6, 0.4], [0.2, 0.3]]\n",
+     15,
+     {"'m'", "origin", "edge 2"}},
+    {"one corner", "[material.m]\nfriction_polygon = [[0.5, 0]]\n", 15, {"'m'", "2 to 64 corners"}},
+    {"corners that are no pairs", "[material.m]\nfriction_polygon = [0.5, 0]\n", 16, {"material.m.friction_polygon"}},
+    {"friction exponent below 1", "[material.m]\nfriction_exponent = 0.5\n", 15, {"'m'", "0.5", "from 1 to 64"}},
+    {"friction exponent above 64", "[material.m]\nfriction_exponent = 65\n", 15, {"'m'", "65", "from 1 to 64"}},
+    {"restitution", "[material.m]\nrestitution = 1.5\n", 16, {"material.m.restitution", "1.5", "0 to 1"}},
+    {"tangential restitution",
+     "[material.m]\ntangential_restitution = -0.1\n",
+     16,
+     {"material.m.tangential_restitution", "-0.1", "0 to 1"}},
+    {"friction polygon with torsion",
+     "[material.m]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\ntorsional_friction = 0.1\n",
+     15,
+     {"'m'", "torsional_friction", "friction_polygon"}},
+    {"friction polygon and exponent",
+     "[material.m]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\nfriction_exponent = 3\n",
+     15,
+     {"'m'", "exclude each other"}},
+    {"two friction sets without a pair",
+     "[material.m]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\n[material.k]\nfriction_exponent = 3\n",
+     17,
+     {"k/m", "[[pair]]"}},
+    {"unknown impact model", "[method.anitescu-potra]\nimpact = \"poison\"\n", 16, {"'poison'", "'poisson'"}},
+    {"unknown representation",
+     "[method.anitescu-potra]\nrepresentation = \"quaternoin\"\n",
+     16,
+     {"'quaternoin'", "'quaternion'"}},
+    {"unknown cone", "[method.anitescu-potra]\ncone = \"polihedral\"\n", 16, {"'polihedral'", "'polyhedral'"}},
+    {"check that is no truth value", "[method.anitescu-potra]\ncheck_existence = 1\n", 16, {"check_existence", "true"}},
     {"duplicate name", "[[body]]\nname = \"ball\"\nmass = 1\n", 15, {"'ball'"}},
 };
 
@@ -77,6 +113,22 @@ TEST_F(BadScene, EveryMistakeIsReportedWithFileLineNameAndRemedy) {
     EXPECT_EQ(inspected.status, 2);
     EXPECT_EQ(inspected.err, message);
   }
+}
+
+// What one method cannot bring together, though the scene as such is right.
+TEST_F(BadScene, FrictionSetsBesideWhatTheirMethodCannotSolve) {
+  const std::string polygon = "[material.m]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\n";
+  const std::string hinge =
+      "[[joint]]\nname = \"j\"\ntype = \"revolute\"\nparent = \"world\"\nchild = \"ball\"\nfriction = 0.1\n";
+  write("joint.toml", small_scene + polygon + hinge);
+  const std::string joint = rejection("joint.toml", {"--method", "anitescu-potra"});
+  EXPECT_EQ(joint.rfind("joint.toml:15: error: ", 0), 0U) << joint;
+  EXPECT_THAT(joint, HasSubstr("joint 'j'"));
+  EXPECT_THAT(joint, HasSubstr(": 'm'"));
+  write("rolling.toml", small_scene + polygon + "rolling_friction = 0.1\n");
+  const std::string rolling = rejection("rolling.toml", {"--method", "anitescu-potra"});
+  EXPECT_EQ(rolling.rfind("rolling.toml:15: error: rolling_friction", 0), 0U) << rolling;
+  EXPECT_EQ(stiction({"run", "joint.toml", "--method", "exact-cone"}).status, 0);
 }
 
 TEST_F(BadScene, SettingsAreCheckedWithTheirLine) {

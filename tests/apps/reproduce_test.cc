@@ -61,6 +61,21 @@ TEST_F(Reproduce, TextShowsThePublishedValueBesideOurs) {
   EXPECT_THAT(outcome.out, HasSubstr("plots and data in out/trinkle2003"));
 }
 
+TEST_F(Reproduce, FrictionConesOfAnitescuPotraAndStewart) {
+  for (const std::string example : {"wedge", "cones"}) {
+    const Outcome outcome = stiction({"reproduce", "anitescu1998/" + example, "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::vector<Json> lines = json_lines(outcome.out);
+    EXPECT_GE(lines.size(), 10U);
+    for (const Json& line : lines) {
+      EXPECT_EQ(line["example"], example);
+      EXPECT_TRUE(line["ok"].get<bool>()) << line;
+    }
+  }
+  EXPECT_TRUE(std::filesystem::exists(work() / "out/anitescu1998/wedge.svg"));
+  EXPECT_TRUE(std::filesystem::exists(work() / "out/anitescu1998/cones_traces.svg"));
+}
+
 TEST_F(Reproduce, FolderThatCannotBeMadeIsReported) {
   write("file", "");
   const Outcome outcome = stiction({"reproduce", "trinkle2003", "--out", "file"});

@@ -230,5 +230,54 @@ TEST_F(Run, FullDiskIsReported) {
   EXPECT_THAT(read_file(work() / "err.txt"), HasSubstr("standard output"));
 }
 
+TEST_F(Run, MethodsThatKnowEllipsesOnlySayThatTheyIgnoreOtherFrictionSets) {
+  write("polygon.toml",
+        std::string(small_scene) + "[material.default]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\n");
+  write("exponent.toml", std::string(small_scene) + "[material.default]\nfriction_exponent = 3\n");
+  for (const std::string key : {"polygon", "exponent"}) {
+    for (const std::string method : {"exact-cone", "stewart-trinkle"}) {
+      const Outcome outcome = stiction({"run", key + ".toml", "--method", method});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_THAT(outcome.err, HasSubstr("friction_" + key + " of a material is ignored by method " + method));
+    }
+    const Outcome known = stiction({"run", key + ".toml", "--method", "anitescu-potra"});
+    EXPECT_EQ(known.status, 0) << known.err;
+    EXPECT_EQ(known.err, "");
+  }
+}
+
+// The ball lies in a groove whose walls hold it from both sides.
+TEST_F(Run, LossOfPointednessIsInTextAndJson) {
+  write("groove.toml", R"([simulation]
+method = "anitescu-potra"
+step = 1e-3
+duration = 0.01
+[method.anitescu-potra]
+check_existence = true
+[material.default]
+friction = 2
+[[body]]
+name = "groove"
+fixed = true
+shapes = [{ type = "plane", normal = [0, 3, 4] }, { type = "plane", normal = [0, -3, 4] }]
+[[body]]
+name = "ball"
+mass = 1.0
+position = [0, 0, 0.125]
+shape = { type = "sphere", radius = 0.1 }
+)");
+  EXPECT_THAT(stiction({"run", "groove.toml"}).out,
+              HasSubstr("pointedness lost in 10 of 10 steps with contacts, first at t = 0 s, bodies [ball]"));
+  const Json existence = json_lines(stiction({"run", "groove.toml", "--json"}).out).at(0)["existence"];
+  EXPECT_EQ(existence, (Json{{"steps_checked", 10},
+                             {"not_pointed", 10},
+                             {"undecided", 0},
+                             {"first_time", 0.0},
+                             {"first_bodies", {"ball"}}}));
+  const Outcome off =
+      stiction({"run", "groove.toml", "--json", "--set", "method.anitescu-potra.check_existence=false"});
+  EXPECT_FALSE(json_lines(off.out).at(0).contains("existence"));
+}
+
 }  // namespace
 }  // namespace stiction::cli
