@@ -246,7 +246,12 @@ int add_rolling(const Model& model, const Kinematics& kinematics, const Contact&
 // Half axes of the friction ellipse, or of a disc round a set that is none.
 std::array<double, 2> friction_axes(const Material& material) {
   if (!material.cone) return material.friction;
-  const double reach = std::max(cone_extent(*material.cone, 0), cone_extent(*material.cone, 1));
+  const FrictionCone& cone = *material.cone;
+  double reach = std::hypot(cone_extent(cone, 0), cone_extent(cone, 1));
+  if (cone.kind == FrictionCone::Kind::polygon) {
+    reach = 0;
+    for (const Vector2& corner : cone.vertices) reach = std::max(reach, corner.norm());
+  }
   return {reach, reach};
 }
 
