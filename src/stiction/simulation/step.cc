@@ -24,6 +24,8 @@ constexpr double open_tolerance = 1e-9;
 
 // A step with more impacts than this ends inelastic.
 constexpr int least_parts = 32, parts_of_a_body = 16;
+// Cuts for pairs without restitution: a rocking box touches again and again, and is as well served by the trigger.
+constexpr int most_inelastic_parts = 8;
 // Solves of a part whose end depends on its own answer.
 constexpr int max_cuts = 4;
 
@@ -39,7 +41,7 @@ void find_contacts(const Model& model, StepWorkspace& w) {
 
 // The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.
 void keep_active(const Model& model, double h, bool continuous, StepWorkspace& w) {
-  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.whole_step, w.contacts);
+  if (continuous) return contact::keep_touching(model, w.kinematics, h, w.whole_step, w.cut_inelastic, w.contacts);
   std::erase_if(w.contacts, [&](const contact::Contact& c) {
     return c.gap + h * contact::closing_speed(model, w.kinematics, c) > gap_rounding;
   });
@@ -231,7 +233,7 @@ StepOutcome solve_part(const Model& model, methods::Method& method, int threads,
       contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);  // for its boxes
       w.contacts = w.extra_contacts;
     }
-    const double length = contact::first_impact(model, w.kinematics, h, w.contacts, w.detection);
+    const double length = contact::first_impact(model, w.kinematics, h, w.cut_inelastic, w.contacts, w.detection);
     if (length >= h * (1 - 1e-9)) break;
     h = length;
     outcome = solve_step(model, method, h, threads, continuous, w.trial, w);
@@ -273,6 +275,7 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   StepOutcome outcome;
   for (int part = 1; remaining > 0; ++part) {
     const bool continuous = scheme.continuous && part < max_parts;
+    w.cut_inelastic = part <= most_inelastic_parts;
     ImpactReport impact;
     if (elastic && part < max_parts) {
       impact = resolve_impacts(model, method, remaining, threads, continuous, w.trial, w, worst);
