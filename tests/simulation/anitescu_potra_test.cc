@@ -200,6 +200,15 @@ TEST(AnitescuPotra, ProjectionKeepsTheFourBarClosed) {
   EXPECT_LT(worst({"method.anitescu-potra.projection_interval=50"}), 0.2 * without);
 }
 
+// The end that lands throws the other one down within the same step: that is an impact too, not a stop.
+TEST(AnitescuPotra, ARodThatLandsOnBothEndsReboundsFromBoth) {
+  Simulation simulation = open_scene("bouncing_rod");
+  const RunSummary summary = run_all(simulation);
+  EXPECT_EQ(summary.steps_over_tolerance, 0);
+  EXPECT_GT(summary.certificate.impacts, 50);
+  EXPECT_EQ(summary.certificate.energy_gain, 0);
+}
+
 TEST(AnitescuPotra, EveryExampleSceneIsCertified) {
   for (const std::string name : {"conveyor", "heavy_on_light", "incline", "pendulum", "projectile", "shaker",
                                  "sphere_slide_roll", "tower", "chain", "four_bar", "gyroscope", "tumble"}) {

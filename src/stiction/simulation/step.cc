@@ -26,6 +26,8 @@ constexpr double open_tolerance = 1e-9;
 constexpr int least_parts = 32, parts_of_a_body = 16;
 // Cuts for pairs without restitution: a rocking box touches again and again, and is as well served by the trigger.
 constexpr int most_inelastic_parts = 8;
+// Impacts at one configuration that one impact may bring about.
+constexpr int impact_rounds = 4;
 // Solves of a part whose end depends on its own answer.
 constexpr int max_cuts = 4;
 
@@ -212,14 +214,25 @@ void take_step(methods::Method& method, double h, State& state, StepWorkspace& w
   state.time += h;
 }
 
-// Impacts of what hits within h, at the configuration of `state`.
+// Impacts of what hits within h, at the configuration of `state`. One may send another point of a touching pair to the
+// ground (a rod that lands on one end): that one is an impact of its own, and follows at once.
 ImpactReport resolve_impacts(const Model& model, methods::Method& method, double h, int threads, bool continuous,
                              State& state, StepWorkspace& w, certify::StepCertificate& certificate) {
   update_kinematics(model, state, h, w.kinematics);
-  contact::set_reach(model, w.kinematics, h, w.detection);
-  find_contacts(model, w);
-  keep_active(model, h, continuous, w);
-  return resolve_impact(model, method, h, threads, state, w, certificate);
+  ImpactReport all;
+  for (int round = 0; round < impact_rounds && all.solved; ++round) {
+    update_velocities(model, state.v, w.kinematics);
+    contact::set_reach(model, w.kinematics, h, w.detection);
+    find_contacts(model, w);
+    keep_active(model, h, continuous, w);
+    const ImpactReport report = resolve_impact(model, method, h, threads, state, w, certificate);
+    all.solved = report.solved;
+    all.ended |= report.ended;
+    if (!report.happened) break;
+    all.happened = true;
+    all.energy += report.energy;
+  }
+  return all;
 }
 
 // Solves from w.trial over at most `h`, cut where bodies that do not touch come to touch; `h` becomes its length.
