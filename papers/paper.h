@@ -31,6 +31,17 @@ struct Finding {
 Finding make_finding(std::string_view paper, std::string_view example, std::string quantity, std::string unit,
                      double value, decltype(Finding::published) published, bool ok, std::string note);
 
+/// The same for one example: check(quantity, unit, value, published, ok, note).
+struct FindingMaker {
+  std::string_view paper, example;
+
+  Finding operator()(std::string quantity, std::string unit, double value, decltype(Finding::published) published,
+                     bool ok, std::string note) const {
+    return make_finding(paper, example, std::move(quantity), std::move(unit), value, std::move(published), ok,
+                        std::move(note));
+  }
+};
+
 /// Slope of log(error) over log(h) by least squares: the observed order. Points with an error of zero are left out.
 double observed_order(std::span<const double> h, std::span<const double> error);
 

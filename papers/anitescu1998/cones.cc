@@ -21,11 +21,7 @@ constexpr double pi = std::numbers::pi, g = 9.81, puck_mass = 0.5;
 constexpr int states = 200;
 constexpr double tolerance = 1e-8;
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "cones", std::move(quantity), std::move(unit), value, std::move(published), ok,
-                      std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "cones"};
 
 FrictionSet ellipsoid(std::string name, const std::vector<double>& axes, double exponent = 2) {
   FrictionSet set{.name = std::move(name), .overrides = {}, .axes = axes, .exponent = exponent};

@@ -109,11 +109,7 @@ Errors compare(const ExactMotion& motion, const Run& run) {
   return errors;
 }
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "convergence", std::move(quantity), std::move(unit), value, std::move(published),
-                      ok, std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "convergence"};
 
 void report_columns(const Context& context, const std::string& name, const ErrorTable& table) {
   for (const ErrorColumn& column : table.columns) {

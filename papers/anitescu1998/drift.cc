@@ -15,11 +15,7 @@ namespace stiction::papers::anitescu1998 {
 
 namespace {
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "drift", std::move(quantity), std::move(unit), value, std::move(published), ok,
-                      std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "drift"};
 
 std::string set_interval(int interval) {
   return fmt::format("method.anitescu-potra.projection_interval={}", interval);

@@ -19,11 +19,7 @@ namespace {
 
 constexpr std::string_view models[] = {"poisson", "newton", "safe"};
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "impacts", std::move(quantity), std::move(unit), value, std::move(published), ok,
-                      std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "impacts"};
 
 // A scene run to its end under one model.
 struct Ended {

@@ -198,11 +198,7 @@ double difference(const Rod& rod, const Run& run, const Run& finest) {
   return worst;
 }
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "painleve", std::move(quantity), std::move(unit), value, std::move(published), ok,
-                      std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "painleve"};
 
 void report_acceleration_level(const Context& context, const Rod& rod, double assembled) {
   context.report(check("n^T M^-1 (n + mu d), closed form", "1/kg", rod.a(), "no solution where negative", rod.a() < 0,

@@ -75,11 +75,7 @@ double largest_distance(const Run& a, const Run& b, double until) {
   return worst;
 }
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "representations", std::move(quantity), std::move(unit), value,
-                      std::move(published), ok, std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "representations"};
 
 // A step from a singular orientation: refused in words, and the state stays.
 Result<void> report_pole(const Context& context) {

@@ -17,11 +17,7 @@ namespace stiction::papers::anitescu1998 {
 
 namespace {
 
-Finding check(std::string quantity, std::string unit, double value, decltype(Finding::published) published, bool ok,
-              std::string note) {
-  return make_finding("anitescu1998", "wedge", std::move(quantity), std::move(unit), value, std::move(published), ok,
-                      std::move(note));
-}
+constexpr FindingMaker check{"anitescu1998", "wedge"};
 
 FrictionCone round_cone(double mu) {
   return *make_ellipsoid_cone(std::array{mu, mu});
