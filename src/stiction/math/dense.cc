@@ -44,6 +44,16 @@ void solve_lower_transposed(const double* L, int n, double* b) {
   }
 }
 
+void unit_diagonal(const double* A, int n, int stride, double* scale) {
+  constexpr double rounding_of_rows = 1e-22;  // squared, with a wide margin for rows of different units
+  double largest = 0;
+  for (int i = 0; i < n; ++i) largest = std::max(largest, A[static_cast<size_t>(i) * stride + i]);
+  for (int i = 0; i < n; ++i) {
+    const double diagonal = A[static_cast<size_t>(i) * stride + i];
+    scale[i] = diagonal > rounding_of_rows * largest ? 1.0 / std::sqrt(diagonal) : 0.0;
+  }
+}
+
 int pivoted_cholesky(double* A, int n, double tolerance, std::span<int> permutation) {
   for (int k = 0; k < n; ++k) permutation[k] = k;
   const auto at = [&](int i, int j) -> double& { return A[static_cast<long>(j) * n + i]; };

@@ -43,9 +43,6 @@ namespace {
 // Rows of joints whose pivot falls below this, with unit diagonal, depend on the others.
 constexpr double rank_tolerance = 1e-10;
 
-// Square of the rounding in a row of a joint, with a wide margin for rows of different units.
-constexpr double rounding_of_rows = 1e-22;
-
 // What is left of a diagonal entry of W_GG when the joints allow no motion along its row.
 constexpr double rounding_of_elimination = 1e-13;
 
@@ -126,13 +123,8 @@ void StewartTrinkle::eliminate_joints(Scratch& s) const {
   std::vector<double>& W = s.delassus.matrix();
   const auto at = [&](int i, int j) -> double& { return W[static_cast<size_t>(j) * n + i]; };
   s.bilateral_scale.resize(nB);
-  double largest = 0;
-  for (int i = 0; i < nB; ++i) largest = std::max(largest, at(i, i));
-  // A row that no coordinate moves is zero up to rounding (out of its plane, a plane loop in a turned world): to scale
-  // it up would lock the loop.
-  for (int i = 0; i < nB; ++i) {
-    s.bilateral_scale[i] = at(i, i) > rounding_of_rows * largest ? 1.0 / std::sqrt(at(i, i)) : 0.0;
-  }
+  // A row that no coordinate moves (out of its plane, a plane loop in a turned world) gets zero: else it would lock the loop.
+  unit_diagonal(W.data(), nB, n, s.bilateral_scale.data());
   s.bilateral_factor.resize(static_cast<size_t>(nB) * nB);
   for (int j = 0; j < nB; ++j) {
     for (int i = 0; i < nB; ++i) {

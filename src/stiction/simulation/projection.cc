@@ -46,13 +46,8 @@ void correct_island(const contact::Island& island, ProjectionWorkspace& p) {
   const int n = p.delassus.rows();
   std::vector<double>& W = p.delassus.matrix();
   p.scale.resize(n);
-  double most = 0;
-  for (int i = 0; i < n; ++i) most = std::max(most, W[static_cast<size_t>(i) * n + i]);
-  for (int i = 0; i < n; ++i) {
-    const double diagonal = W[static_cast<size_t>(i) * n + i];
-    p.scale[i] = diagonal > 1e-22 * most ? 1 / std::sqrt(diagonal) : 0.0;
-    p.value[i] *= p.scale[i];
-  }
+  unit_diagonal(W.data(), n, n, p.scale.data());
+  for (int i = 0; i < n; ++i) p.value[i] *= p.scale[i];
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) W[static_cast<size_t>(j) * n + i] *= p.scale[i] * p.scale[j];
   }

@@ -20,12 +20,8 @@ constexpr double later_joint = 1e-6;
 // Scales W to a unit diagonal; a row that moves nothing gets zeros.
 void scale_rows(std::vector<double>& W, int n) {
   std::vector<double> scale(n);
-  double most = 0;
-  for (int i = 0; i < n; ++i) most = std::max(most, W[static_cast<size_t>(i) * n + i]);
-  for (int i = 0; i < n; ++i) {
-    const double diagonal = W[static_cast<size_t>(i) * n + i];
-    scale[i] = diagonal > 1e-22 * most ? (1 - later_joint * i / n) / std::sqrt(diagonal) : 0.0;
-  }
+  unit_diagonal(W.data(), n, n, scale.data());
+  for (int i = 0; i < n; ++i) scale[i] *= 1 - later_joint * i / n;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) W[static_cast<size_t>(j) * n + i] *= scale[i] * scale[j];
   }
