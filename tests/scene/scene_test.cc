@@ -83,9 +83,9 @@ void expect_material_values(const Material& material) {
   EXPECT_EQ(material.restitution, 0.25);
   EXPECT_EQ(material.static_friction, 0.9);
   EXPECT_EQ(material.stribeck_velocity, 0.02);
-  EXPECT_EQ(material.stiffness, 1e5);
-  EXPECT_EQ(material.damping, 30);
-  EXPECT_EQ(material.layer_thickness, 0.005);
+  EXPECT_EQ(material.layer.stiffness(0, 0), 1e5);
+  EXPECT_EQ(material.layer.damping(0, 0), 30);
+  EXPECT_EQ(material.layer.thickness, 0.005);
 }
 
 TEST(Scene, MaterialsAndPairs) {

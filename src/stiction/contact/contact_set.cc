@@ -57,6 +57,17 @@ double travel(const Model& model, const Kinematics& kinematics, double h, double
   return h * (velocity.linear.norm() + (turn > 0 ? turn * radius : 0));
 }
 
+// The pair's own layer stands for both; otherwise each shape has that of its material.
+std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const BodyShape& A, const BodyShape& B,
+                                                    const Material& pair) {
+  if (pair.layer.given()) return {nullptr, &pair.layer};
+  const auto layer = [&](const BodyShape& shape) {
+    const CompliantLayer& own = model.materials[shape.material].layer;
+    return own.given() ? &own : nullptr;
+  };
+  return {layer(A), layer(B)};
+}
+
 // `a` gives the frame.
 Contact make_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b,
                      const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
@@ -73,6 +84,7 @@ Contact make_contact(const Model& model, const DetectionWorkspace& workspace, in
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, manifold.normal);
   contact.gap = point.gap;
   contact.material = &model.pair_material(A.material, B.material);
+  contact.layers = contact_layers(model, A, B, *contact.material);
   const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
   contact.surface_velocity = belt - manifold.normal * manifold.normal.dot(belt);
   return contact;

@@ -2,6 +2,7 @@
 // materials.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -22,9 +23,10 @@ struct Contact {
   Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B
   Vector3 tangent = Vector3::UnitX();
   double gap = 0;
-  const Material* material = nullptr;          ///< what holds where the two materials meet
-  Vector3 surface_velocity = Vector3::Zero();  ///< of B's belt over A's, tangential
-  Vector3 drift = Vector3::Zero();             ///< tangential: how far B moved over A since it stuck (anchors.h)
+  const Material* material = nullptr;                                ///< what holds where the two materials meet
+  std::array<const CompliantLayer*, 2> layers = {nullptr, nullptr};  ///< of A and B; null: rigid
+  Vector3 surface_velocity = Vector3::Zero();                        ///< of B's belt over A's, tangential
+  Vector3 drift = Vector3::Zero();  ///< tangential: how far B moved over A since it stuck (anchors.h)
 
   Vector3 binormal() const { return normal.cross(tangent); }
 };

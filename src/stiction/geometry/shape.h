@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "stiction/geometry/implicit_function.h"
 #include "stiction/math/types.h"
 
 namespace stiction::geometry {
@@ -40,6 +41,31 @@ struct Cylinder {
 /// x^2/a^2 + y^2/b^2 + z^2/c^2 <= 1 with radii (a, b, c).
 struct Ellipsoid {
   Vector3 radii = Vector3::Zero();
+};
+
+/// (|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q <= 1 with radii (a, b, c), exponents (p, q), each from 2 (an ellipse) up: boxes
+/// with smooth edges.
+struct Superellipsoid {
+  Vector3 radii = Vector3::Zero();
+  double p = 2;
+  double q = 2;
+};
+
+/// A solid cone about the frame's z axis: base of `radius` at -half_length, apex at +half_length.
+struct Cone {
+  double radius = 0;
+  double half_length = 0;
+};
+
+/// A box about the frame's origin, edges and corners rounded to `radius`; half_size is that of the whole.
+struct RoundedBox {
+  Vector3 half_size = Vector3::Zero();
+  double radius = 0;
+};
+
+/// Where all of several smooth convex functions are <= 0; shared and never changes.
+struct Implicit {
+  std::shared_ptr<const ImplicitSolid> solid;
 };
 
 /// Most corners of one face of a convex polytope: contact manifolds clip faces in memory of fixed size.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "stiction/contact/assemble.h"
@@ -21,6 +22,14 @@ struct IslandReport {
   Existence existence = Existence::unchecked;
 };
 
+/// What the rows of a problem were made of; lives as long as the problem's islands are solved.
+struct StepContext {
+  const Model& model;
+  const State& state;                          ///< at the start of the step
+  const Kinematics& kinematics;                ///< of that state
+  std::span<const contact::Contact> contacts;  ///< one for each of StepProblem::contacts
+};
+
 /// One published method, with the memory it keeps from step to step.
 class Method {
  public:
@@ -34,6 +43,9 @@ class Method {
 
   /// How the step advances orientations with the velocities that the method answers.
   virtual Representation representation() const { return Representation::exponential; }
+
+  /// Called before begin(): for methods that ask more of the bodies than their rows say.
+  virtual void set_context(const StepContext&) {}
 
   /// Called once a problem, before its islands.
   virtual void begin(const StepProblem& problem) = 0;

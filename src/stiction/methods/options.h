@@ -48,12 +48,40 @@ struct AnitescuPotraOptions {
   bool check_existence = false;  ///< looks at every step whether the friction cones are pointed, and reports it
 };
 
+/// [method.implicit-geometry]
+struct ImplicitGeometryOptions {
+  double tolerance = 1e-10;  ///< > 0: residual at which a step counts as solved, relative to the step's motion
+  int max_iterations = 40;   ///< >= 1: Newton steps, and again as many for each fallback
+  int halvings = 3;          ///< >= 0: a step that cannot be solved is cut into up to 2^halvings parts
+};
+
+/// [method.quasi-rigid]
+struct QuasiRigidOptions {
+  /// What friction resists where the layer gives way sideways.
+  enum class Tangential {
+    passive,  ///< slip of the bodies; the deflection is an output of the friction force, as printed
+    series,   ///< slip less the rate of deflection: the layer carries a sticking contact
+  };
+  /// Which surface a layer is deflected to.
+  enum class Deflection {
+    euclidean,  ///< the parallel surface
+    algebraic,  ///< a level set of the shape's function, (11), (12)
+  };
+  double tolerance = 1e-10;  ///< as for implicit-geometry
+  int max_iterations = 40;
+  int halvings = 3;
+  Tangential tangential = Tangential::passive;
+  Deflection deflection = Deflection::euclidean;
+};
+
 /// Options of all methods; each method reads its own.
 struct MethodOptions {
   Coordinates coordinates = Coordinates::reduced;
   ExactConeOptions exact_cone;
   StewartTrinkleOptions stewart_trinkle;
   AnitescuPotraOptions anitescu_potra;
+  ImplicitGeometryOptions implicit_geometry;
+  QuasiRigidOptions quasi_rigid;
 };
 
 }  // namespace stiction::methods

@@ -24,6 +24,8 @@ struct StepScheme {
   ImpactModel impact = ImpactModel::none;
   bool continuous = false;      ///< steps are cut where bodies hit each other
   int projection_interval = 0;  ///< closing joints are put right every so many steps; 0: never
+  bool end_geometry = false;    ///< contacts are those of the end of the step: the certificate looks there
+  int halvings = 0;             ///< a step that is not solved is cut in two this often, before the last resort
 };
 
 }  // namespace stiction::methods

@@ -13,6 +13,7 @@
 #include "stiction/base/infinity.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/math/types.h"
+#include "stiction/problem/compliant_layer.h"
 #include "stiction/problem/friction_cone.h"
 
 namespace stiction {
@@ -38,9 +39,7 @@ struct Material {
   double tangential_restitution = 0;      ///< 0..1: share of the friction impulse that an impact gives back
   double static_friction = -1;            ///< >= friction; negative: same as friction
   double stribeck_velocity = 0;           ///< m/s
-  double stiffness = 0;                   ///< N/m, for compliant methods; 0: not given
-  double damping = 0;                     ///< N s/m
-  double layer_thickness = 0;             ///< m
+  CompliantLayer layer = {};              ///< for compliant methods; of a combination: only where a [[pair]] states one
   int line = 0;
 };
 

@@ -1,6 +1,6 @@
 // Materials and their combination. Where no [[pair]] says otherwise, two materials meet with the geometric mean of
-// their friction (each component, static, torsional and rolling alike), the larger restitution and Stribeck velocity,
-// stiffness and damping in series (one that is not given is taken as rigid), and the sum of their layers.
+// their friction (each component, static, torsional and rolling alike) and the larger restitution and Stribeck velocity;
+// each shape keeps the compliant layer of its own material.
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,8 @@ namespace stiction {
 namespace {
 
 void check_material(const Material& m, const Item& item, Checker& check) {
-  for (double value :
-       {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution, m.tangential_restitution,
-        m.static_friction, m.stribeck_velocity, m.stiffness, m.damping, m.layer_thickness})
+  for (double value : {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution,
+                       m.tangential_restitution, m.static_friction, m.stribeck_velocity})
     check.require(std::isfinite(value), item, "material has a value that is not finite", "Give a finite number.");
   check.require(m.friction[0] >= 0 && m.friction[1] >= 0, item, "friction is negative",
                 "Give a friction of zero or more.");
@@ -25,9 +24,6 @@ void check_material(const Material& m, const Item& item, Checker& check) {
   check.require(m.static_friction < 0 || m.static_friction >= std::max(m.friction[0], m.friction[1]), item,
                 "static_friction is below friction", "Give a static_friction of at least friction.");
   check.require(m.stribeck_velocity >= 0, item, "stribeck_velocity is negative", "Give zero or more m/s.");
-  check.require(m.stiffness >= 0, item, "stiffness is negative", "Give zero or more N/m.");
-  check.require(m.damping >= 0, item, "damping is negative", "Give zero or more N s/m.");
-  check.require(m.layer_thickness >= 0, item, "layer_thickness is negative", "Give zero or more metres.");
 }
 
 // The friction set of a material, where it is no ellipse.
@@ -47,11 +43,6 @@ void check_cone(const Material& m, const Item& item, Checker& check) {
   if (!cone) return check.fail(item, "friction: " + cone.error().what, cone.error().remedy);
   check.require(!*cone || m.torsional_friction == 0, item, "torsional_friction needs an elliptic friction set",
                 "Leave out friction_polygon and friction_exponent, or torsional_friction.");
-}
-
-double in_series(double a, double b) {
-  if (a == 0 || b == 0) return std::max(a, b);
-  return a * b / (a + b);
 }
 
 double static_friction(const Material& m) {
@@ -77,9 +68,6 @@ Material combine(const Material& a, const Material& b) {
   if (a.static_friction >= 0 || b.static_friction >= 0)
     m.static_friction = mean(static_friction(a), static_friction(b));
   m.stribeck_velocity = std::max(a.stribeck_velocity, b.stribeck_velocity);
-  m.stiffness = in_series(a.stiffness, b.stiffness);
-  m.damping = in_series(a.damping, b.damping);
-  m.layer_thickness = a.layer_thickness + b.layer_thickness;
   return m;
 }
 

@@ -10,6 +10,11 @@
 //                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
 //     rolling rows:     |p| <= limit * p_n of their contact, of maximum dissipation against J v + surface
 //
+// With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact law
+// is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their normal
+// deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core, thickness - delta_n >=
+// 0, orthogonal (chakraborty2007 (13), (14)).
+//
 // At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in the
 // problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
 //
@@ -22,6 +27,7 @@
 #include <vector>
 
 #include "stiction/math/types.h"
+#include "stiction/problem/compliant_layer.h"
 #include "stiction/problem/friction_cone.h"
 
 namespace stiction {
@@ -75,21 +81,31 @@ struct ContactRows {
   double normal_bias = 0;                   ///< added to u_n in the normal law: gap/h, or restitution * approach speed
   Vector4 surface = Vector4::Zero();        ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
   std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
-  const FrictionCone* cone = nullptr;  ///< friction set that is no ellipse, over rows t, o; `friction` holds a disc
-                                       ///< round it then. Outlives the problem
-  double torsion = 0;                  ///< m: largest spin moment per unit of p_n
-  double restitution = 0;              ///< of the law that the scene states
-  double tangential_restitution = 0;   ///< share of the friction impulse that an impact gives back
-  double approach = 0;                 ///< u_n at the start of the step [m/s], negative when closing
-  int rolling = -1;                    ///< into StepProblem::rollings; -1: none
-  Vector2 drift = Vector2::Zero();     ///< m along t, o: how far B has moved over A since the contact stuck, though
-                                       ///< it never slipped; no law asks for it, a method may close it
+  const FrictionCone* cone = nullptr;    ///< friction set that is no ellipse, over rows t, o; `friction` holds a disc
+                                         ///< round it then. Outlives the problem
+  double torsion = 0;                    ///< m: largest spin moment per unit of p_n
+  double restitution = 0;                ///< of the law that the scene states
+  double tangential_restitution = 0;     ///< share of the friction impulse that an impact gives back
+  double approach = 0;                   ///< u_n at the start of the step [m/s], negative when closing
+  std::array<int, 2> layers = {-1, -1};  ///< into StepProblem::layers, of the shapes A and B; -1: rigid there
+  int rolling = -1;                      ///< into StepProblem::rollings; -1: none
+  Vector2 drift = Vector2::Zero();       ///< m along t, o: how far B has moved over A since the contact stuck, though
+                                         ///< it never slipped; no law asks for it, a method may close it
+};
+
+/// The compliant layer on one side of a contact.
+struct LayerRows {
+  int contact = 0;                        ///< into StepProblem::contacts
+  const CompliantLayer* layer = nullptr;  ///< outlives the problem
+  Vector3 start = Vector3::Zero();        ///< deflection (n, t, o) at the start of the step [m]
 };
 
 /// What contacts and limits ask of the end of the step.
 enum class NormalLaw {
-  gap,   ///< the gap must not be negative
-  rate,  ///< it must not close: the velocity level
+  gap,      ///< the gap must not be negative
+  rate,     ///< it must not close: the velocity level
+  end_gap,  ///< as gap, for contacts whose rows and gap are those of the end of the step; impacts with restitution
+            ///< ask for u_n + normal_bias >= 0
 };
 
 /// See the top of the file. All arrays are caller-owned and keep their capacity from step to step.
@@ -111,7 +127,9 @@ struct StepProblem {
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   std::vector<RollingRows> rollings;
-  int row_count = 0;  ///< rows of all blocks together
+  std::vector<LayerRows> layers;
+  bool deflection_slips = false;  ///< friction acts on u_t less the rate of tangential deflection ("series")
+  int row_count = 0;              ///< rows of all blocks together
 
   using ConstBlock = Eigen::Map<const RowMatrixX>;
 
@@ -134,6 +152,8 @@ struct StepAnswer {
   VectorX position =
       {};  ///< velocity that moves positions during this step besides v_end and is then forgotten: repairs
            ///< overlap and drift without kinetic energy; empty: none
+  std::vector<Vector3> deflection = {};   ///< (n, t, o) at the end of the step, one a layer
+  std::vector<double> core_impulse = {};  ///< normal impulse of the rigid core, one a layer
 };
 
 }  // namespace stiction

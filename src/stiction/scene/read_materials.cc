@@ -35,6 +35,16 @@ void read_polygon(TableReader& table, std::vector<Vector2>& corners) {
   }
 }
 
+// Stiffness and damping, the same in all directions, and the thickness.
+void read_layer(TableReader& table, CompliantLayer& layer) {
+  double stiffness = 0, damping = 0;
+  table.read("stiffness", stiffness, non_negative);
+  table.read("damping", damping, non_negative);
+  layer.stiffness = stiffness * Matrix3::Identity();
+  layer.damping = damping * Matrix3::Identity();
+  table.read("layer_thickness", layer.thickness, positive);
+}
+
 // The keys that a material and a pair share.
 void read_values(TableReader& table, Material& material) {
   read_friction(table, material.friction);
@@ -46,9 +56,7 @@ void read_values(TableReader& table, Material& material) {
   table.read("tangential_restitution", material.tangential_restitution, zero_to_one);
   table.read("static_friction", material.static_friction, non_negative);
   table.read("stribeck_velocity", material.stribeck_velocity, non_negative);
-  table.read("stiffness", material.stiffness, non_negative);
-  table.read("damping", material.damping, non_negative);
-  table.read("layer_thickness", material.layer_thickness, non_negative);
+  read_layer(table, material.layer);
   const double sliding = std::max(material.friction[0], material.friction[1]);
   if (table.table().contains("static_friction") && material.static_friction >= 0 &&
       material.static_friction < sliding) {
