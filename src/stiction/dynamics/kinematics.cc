@@ -125,20 +125,28 @@ Kinematics make_kinematics(const Model& model) {
   return k;
 }
 
-void update_kinematics(const Model& model, const State& state, double h, Kinematics& k) {
+void update_prescribed(const Model& model, double time, double h, Kinematics& k) {
   for (size_t b = 0; b < model.bodies.size(); ++b)
     if (model.bodies[b].kind != BodyKind::simulated)
-      place_prescribed(model.bodies[b], static_cast<int>(b), state.time, h, k);
-  for (const Joint& joint : model.tree_joints) {
+      place_prescribed(model.bodies[b], static_cast<int>(b), time, h, k);
+}
+
+void update_poses(const Model& model, std::span<const Joint> joints, const VectorX& q, Kinematics& k) {
+  for (const Joint& joint : joints) {
     const Body& body = model.bodies[joint.child];
-    const double* q = state.q.data() + joint.q_offset;
+    const double* joint_q = q.data() + joint.q_offset;
     if (joint.type == JointType::free) {
-      place_free(body, q, joint.child, k);
+      place_free(body, joint_q, joint.child, k);
     } else {
-      place_jointed(body, joint, q, k);
+      place_jointed(body, joint, joint_q, k);
     }
     turn_inertia(body, k.X_WB[joint.child].R, k.inertia_W[joint.child]);
   }
+}
+
+void update_kinematics(const Model& model, const State& state, double h, Kinematics& k) {
+  update_prescribed(model, state.time, h, k);
+  update_poses(model, model.tree_joints, state.q, k);
   update_velocities(model, state.v, k);
 }
 
@@ -157,7 +165,11 @@ void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinemati
 }
 
 void integrate_positions(const Model& model, const VectorX& v, double h, VectorX& q) {
-  for (const Joint& joint : model.tree_joints) move_joint(joint, v, h, Representation::exponential, q);
+  integrate_positions(std::span<const Joint>(model.tree_joints), v, h, q);
+}
+
+void integrate_positions(std::span<const Joint> joints, const VectorX& v, double h, VectorX& q) {
+  for (const Joint& joint : joints) move_joint(joint, v, h, Representation::exponential, q);
 }
 
 std::optional<int> integrate_positions(const Model& model, const VectorX& v, double h, Representation representation,

@@ -42,6 +42,12 @@ Kinematics make_kinematics(const Model& model);
 /// instead.
 void update_kinematics(const Model& model, const State& state, double h, Kinematics& kinematics);
 
+/// Poses, inertias and S of the bodies of some joints (parents first) at q; their parents' poses must be up to date.
+void update_poses(const Model& model, std::span<const Joint> joints, const VectorX& q, Kinematics& kinematics);
+
+/// Poses of fixed and prescribed bodies at a time, their velocities over the step h that starts then.
+void update_prescribed(const Model& model, double time, double h, Kinematics& kinematics);
+
 /// Only the velocity-dependent part, for another v at the same configuration.
 void update_velocities(const Model& model, const VectorX& v, Kinematics& kinematics);
 
@@ -50,6 +56,9 @@ void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinemati
 
 /// q after moving with velocity v for the time h: quaternions turn by the exponential map and keep their norm (26).
 void integrate_positions(const Model& model, const VectorX& v, double h, VectorX& q);
+
+/// The same for some joints.
+void integrate_positions(std::span<const Joint> joints, const VectorX& v, double h, VectorX& q);
 
 /// The same with orientations of free and spherical joints advanced in a representation: q + h G(q) v (anitescu1998,
 /// section 5); all other coordinates as above. When a joint's orientation is one where the representation is singular,
