@@ -45,6 +45,7 @@ struct PieceSurface {
   Vector3 center = Vector3::Zero();  ///< of a sphere; a point of a half-space
   Vector3 size = Vector3::Zero();    ///< radii, half sizes, (radius, half length): as the shape of that name
   double p = 2, q = 2;               ///< of a superellipsoid
+  double radius = 0;                 ///< of a rounded box's edges
   double scale = 1;                  ///< multiplies a user's function
   const ImplicitFunction* function = nullptr;
 };

@@ -1,0 +1,71 @@
+// The equations of closest_points.h at one point: values, residual, Jacobian and its factors, in fixed memory.
+//
+// Scaled unknowns: a, b and g divided by `length`; n and the multipliers as they are. A surface that is not active (its
+// complementarity row reads lambda_k = 0) is taken out of the matrix.
+#pragma once
+
+#include <array>
+
+#include "stiction/geometry/closest_points.h"
+
+namespace stiction::geometry {
+
+/// A vector of the scaled unknowns, all multipliers in their places.
+using ClosestVector = std::array<double, max_closest_unknowns>;
+
+class ClosestSystem {
+ public:
+  ClosestSystem(const PiecePair& pair, double length) : pair_(pair), length_(length) {}
+
+  /// Values of all surfaces, the residual (as closest_residual) and the active set at y.
+  void evaluate_at(const ClosestUnknowns& unknowns);
+  const ClosestVector& residual() const { return residual_; }
+  double residual_norm() const;
+  /// Rounding of the residual at this point.
+  double rounding() const;
+
+  /// Takes as active what the solution shows: held, or multiplier positive, or on the surface with the others.
+  void settle_active_set();
+  /// Factors the matrix of the active set; a singular one by a complete orthogonal decomposition instead.
+  void factor(double singular);
+  void factor_least_norm();
+  /// x with J x = rhs (least norm, least squares when singular); both in scaled unknowns.
+  void solve(const ClosestVector& rhs, ClosestVector& x) const;
+  bool full_rank() const { return lu_; }
+
+  int size() const { return 10 + pair_.A.count + pair_.B.count; }
+  double multiplier(int k) const { return multipliers_[k]; }
+  bool active(int k) const { return active_[k]; }
+  /// Surface k of both pieces in one numbering: those of A first.
+  const PieceSurface& surface(int k) const {
+    return k < pair_.A.count ? pair_.A.surfaces[k] : pair_.B.surfaces[k - pair_.A.count];
+  }
+
+ private:
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_closest_unknowns,
+                               max_closest_unknowns>;
+  int surface_count() const { return pair_.A.count + pair_.B.count; }
+  bool of_A(int k) const { return k < pair_.A.count; }
+  bool equality(int k) const { return surface(k).held || (of_A(k) ? pair_.A.count : pair_.B.count) == 1; }
+  void evaluate_surface(int k, const Vector3& x, double level, const Matrix3& R);
+  void set_complementarity(int k);
+  void assemble();
+
+  const PiecePair& pair_;
+  double length_;
+  Vector3 a_, b_, n_;
+  double g_ = 0;
+  Vector3 p_AB_;
+  std::array<double, 2 * max_piece_surfaces> multipliers_;
+  std::array<double, 2 * max_piece_surfaces> slack_;      ///< -(f + level) / length
+  std::array<Vector3, 2 * max_piece_surfaces> gradient_;  ///< world axes
+  std::array<bool, 2 * max_piece_surfaces> active_;
+  Matrix3 bend_A_, bend_B_;  ///< R sum lambda_k Hessian f_k, times length
+  ClosestVector residual_;
+  Matrix matrix_;
+  std::array<int, max_closest_unknowns> rows_;
+  bool lu_ = false;
+  Eigen::CompleteOrthogonalDecomposition<Matrix> least_norm_;
+};
+
+}  // namespace stiction::geometry

@@ -1,0 +1,287 @@
+// Which pieces stand for a contact point. One point: both shapes whole. Several: one shape gives the surface, a half-space
+// fixed in it where it has a face along the normal; the other what of it is fixed at the point: a corner, or the round
+// that sits there.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/geometry/closest_points.h"
+#include "stiction/geometry/support_feature.h"
+
+namespace stiction::geometry {
+namespace {
+
+using Kind = PieceSurface::Kind;
+
+/// One side of a contact point, in its shape's frame.
+struct Side {
+  const Shape& shape;
+  Vector3 point;    ///< of the manifold
+  Vector3 outward;  ///< the normal, out of this shape
+};
+
+void add(Piece& piece, const PieceSurface& surface) {
+  if (piece.count < max_piece_surfaces) piece.surfaces[piece.count++] = surface;
+}
+
+PieceSurface half_space(const Vector3& axis, const Vector3& through, bool held = false) {
+  PieceSurface surface;
+  surface.axis = axis;
+  surface.center = through;
+  surface.held = held;
+  return surface;
+}
+
+PieceSurface curved(Kind kind, const Vector3& size) {
+  PieceSurface surface;
+  surface.kind = kind;
+  surface.size = size;
+  return surface;
+}
+
+PieceSurface ball(double radius, const Vector3& center) {
+  PieceSurface surface = curved(Kind::sphere, {radius, 0, 0});
+  surface.center = center;
+  return surface;
+}
+
+void add_corner(const Vector3& point, Piece& piece) {
+  for (int axis = 0; axis < 3; ++axis) add(piece, half_space(Vector3::Unit(axis), point, true));
+}
+
+/// Keeps those of many surfaces that are nearest to the point, in their own order.
+class NearestSurfaces {
+ public:
+  void offer(double slack, int index) {
+    if (count_ == max_piece_surfaces) {
+      const auto worst = std::max_element(slack_.begin(), slack_.end());
+      if (*worst <= slack) return;
+      const auto at = worst - slack_.begin();
+      std::copy(slack_.begin() + at + 1, slack_.end(), slack_.begin() + at);
+      std::copy(index_.begin() + at + 1, index_.end(), index_.begin() + at);
+      --count_;
+    }
+    slack_[count_] = slack;
+    index_[count_++] = index;
+  }
+  std::span<const int> view() const { return {index_.data(), static_cast<size_t>(count_)}; }
+
+ private:
+  std::array<double, max_piece_surfaces> slack_;
+  std::array<int, max_piece_surfaces> index_;
+  int count_ = 0;
+};
+
+// The whole of a shape, as far as it can matter near `point`.
+
+void whole(const Plane& plane, const Vector3&, Piece& piece) {
+  add(piece, half_space(plane.normal, Vector3::Zero()));
+}
+
+void whole(const Sphere& sphere, const Vector3&, Piece& piece) {
+  add(piece, ball(sphere.radius, Vector3::Zero()));
+}
+
+void whole(const Box& box, const Vector3&, Piece& piece) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double side : {-1.0, 1.0}) {
+      const Vector3 normal = side * Vector3::Unit(axis);
+      add(piece, half_space(normal, box.half_size[axis] * normal));
+    }
+  }
+}
+
+void whole(const Capsule& capsule, const Vector3&, Piece& piece) {
+  add(piece, curved(Kind::capsule, {capsule.radius, capsule.half_length, 0}));
+}
+
+void add_cap(double z, double side, bool held, Piece& piece) {
+  add(piece, half_space(side * Vector3::UnitZ(), z * Vector3::UnitZ(), held));
+}
+
+void whole(const Cylinder& cylinder, const Vector3&, Piece& piece) {
+  add(piece, curved(Kind::cylinder_side, {cylinder.radius, cylinder.half_length, 0}));
+  add_cap(-cylinder.half_length, -1, false, piece);
+  add_cap(cylinder.half_length, 1, false, piece);
+}
+
+void whole(const Ellipsoid& ellipsoid, const Vector3&, Piece& piece) {
+  add(piece, curved(Kind::ellipsoid, ellipsoid.radii));
+}
+
+void whole(const Convex& convex, const Vector3& point, Piece& piece) {
+  const ConvexHull& hull = *convex.hull;
+  NearestSurfaces faces;
+  for (int f = 0; f < static_cast<int>(hull.faces.size()); ++f) {
+    faces.offer(hull.face_normals[f].dot(hull.vertices[hull.faces[f][0]] - point), f);
+  }
+  for (const int f : faces.view()) add(piece, half_space(hull.face_normals[f], hull.vertices[hull.faces[f][0]]));
+}
+
+inline void whole(const Superellipsoid& shape, const Vector3&, Piece& piece) {
+  PieceSurface surface = curved(Kind::superellipsoid, shape.radii);
+  surface.p = shape.p;
+  surface.q = shape.q;
+  add(piece, surface);
+}
+
+bool at_apex(const Cone& cone, const Vector3& point) {
+  constexpr double near = 1e-6;
+  return (point - cone.half_length * Vector3::UnitZ()).norm() <= near * (cone.radius + cone.half_length);
+}
+
+/// The apex, where the side has no gradient, is a corner.
+inline void whole(const Cone& cone, const Vector3& point, Piece& piece) {
+  if (at_apex(cone, point)) return add_corner(cone.half_length * Vector3::UnitZ(), piece);
+  add(piece, curved(Kind::cone_side, {cone.radius, cone.half_length, 0}));
+  add_cap(-cone.half_length, -1, false, piece);
+}
+
+inline void whole(const RoundedBox& box, const Vector3& point, Piece& piece) {
+  if (!(box.radius > 0)) return whole(Box{box.half_size}, point, piece);
+  PieceSurface surface = curved(Kind::rounded_box, box.half_size);
+  surface.radius = box.radius;
+  add(piece, surface);
+}
+
+/// Metres a unit of the function: half the least width over twice the depth of the interior point, as if quadratic.
+double function_scale(const ImplicitSolid& solid, const ImplicitFunction& function) {
+  const double depth = -evaluate(function, solid.interior).value;
+  const double reach = (solid.upper - solid.lower).minCoeff() / 2;
+  return depth > 0 && reach > 0 ? reach / (2 * depth) : 1;
+}
+
+inline void whole(const Implicit& implicit, const Vector3& point, Piece& piece) {
+  const ImplicitSolid& solid = *implicit.solid;
+  NearestSurfaces nearest;
+  for (int k = 0; k < static_cast<int>(solid.functions.size()); ++k) {
+    const ImplicitFunction& function = solid.functions[k];
+    nearest.offer(-function_scale(solid, function) * evaluate(function, point).value, k);
+  }
+  for (const int k : nearest.view()) {
+    PieceSurface surface = curved(Kind::function, Vector3::Zero());
+    surface.function = &solid.functions[k];
+    surface.scale = function_scale(solid, solid.functions[k]);
+    add(piece, surface);
+  }
+}
+
+// What of a shape is fixed at a point of a face or a line: the end of a capsule, the rim of a cylinder, a corner.
+
+/// A circle about the axis at the point's height when that point is the circle's lowest; a corner otherwise (a cap that
+/// stands flat has no lowest point).
+void circle_or_corner(const PieceSurface& side, const Side& at, Piece& piece) {
+  constexpr double flat = 1e-6;
+  constexpr double aligned = 1 - 1e-9;
+  const Vector2 tilt = at.outward.head<2>();
+  const Vector2 radial = at.point.head<2>();
+  if (tilt.norm() <= flat || radial.dot(tilt) < aligned * radial.norm() * tilt.norm() || radial.norm() == 0) {
+    return add_corner(at.point, piece);
+  }
+  add(piece, side);
+  add_cap(at.point.z(), at.outward.z() < 0 ? -1 : 1, true, piece);
+}
+
+template <class AnyShape>
+void fixed_part(const AnyShape& shape, const Side& at, Piece& piece) {
+  whole(shape, at.point, piece);
+}
+void fixed_part(const Box&, const Side& at, Piece& piece) {
+  add_corner(at.point, piece);
+}
+void fixed_part(const Convex&, const Side& at, Piece& piece) {
+  add_corner(at.point, piece);
+}
+void fixed_part(const Capsule& capsule, const Side& at, Piece& piece) {
+  const double z = std::clamp(at.point.z(), -capsule.half_length, capsule.half_length);
+  add(piece, ball(capsule.radius, z * Vector3::UnitZ()));
+}
+void fixed_part(const Cylinder& cylinder, const Side& at, Piece& piece) {
+  circle_or_corner(curved(Kind::cylinder_side, {cylinder.radius, cylinder.half_length, 0}), at, piece);
+}
+inline void fixed_part(const Cone& cone, const Side& at, Piece& piece) {
+  if (at_apex(cone, at.point)) return add_corner(at.point, piece);
+  circle_or_corner(curved(Kind::cone_side, {cone.radius, cone.half_length, 0}), at, piece);
+}
+inline void fixed_part(const RoundedBox& box, const Side& at, Piece& piece) {
+  if (!(box.radius > 0)) return add_corner(at.point, piece);
+  const Vector3 core = (box.half_size.array() - box.radius).max(0.0);
+  add(piece, ball(box.radius, at.point.cwiseMax(-core).cwiseMin(core)));
+}
+
+// How a shape can play its part.
+
+/// Cosine between the normal and the face most along it; 2 for a half-space, -2 where there is no face.
+double face_cosine(const Side& at, Vector3* face) {
+  *face = at.outward;
+  if (std::holds_alternative<Plane>(at.shape)) return 2;
+  if (!aligned_face_normal(at.shape, Matrix3::Identity(), at.outward, face)) return -2;
+  return face->dot(at.outward);
+}
+
+/// How far the point is from the end of a line that the shape has; infinity without one: it cannot lead.
+template <class AnyShape>
+double to_end_of_line(const AnyShape&, const Vector3&) {
+  return std::numeric_limits<double>::infinity();
+}
+double to_end_of_line(const Capsule& shape, const Vector3& point) {
+  return std::abs(shape.half_length - std::abs(point.z()));
+}
+double to_end_of_line(const Cylinder& shape, const Vector3& point) {
+  return std::abs(shape.half_length - std::abs(point.z()));
+}
+inline double to_end_of_line(const Cone& shape, const Vector3& point) {
+  return std::abs(shape.half_length - std::abs(point.z()));
+}
+inline double to_end_of_line(const RoundedBox& shape, const Vector3& point) {
+  return (shape.half_size - point.cwiseAbs()).cwiseAbs().maxCoeff();
+}
+
+double end_distance(const Side& at) {
+  return std::visit([&](const auto& shape) { return to_end_of_line(shape, at.point); }, at.shape);
+}
+void whole_piece(const Side& at, Piece& piece) {
+  std::visit([&](const auto& shape) { whole(shape, at.point, piece); }, at.shape);
+}
+void fixed_piece(const Side& at, Piece& piece) {
+  std::visit([&](const auto& shape) { fixed_part(shape, at, piece); }, at.shape);
+}
+
+/// One of several points: `surface` and `tip` say which piece is which.
+void several(const Side& A, const Side& B, Piece& piece_A, Piece& piece_B) {
+  constexpr double facing = 0.999;
+  Vector3 face_A, face_B;
+  const double cosine_A = face_cosine(A, &face_A);
+  const double cosine_B = face_cosine(B, &face_B);
+  const double end_A = end_distance(A);
+  const double end_B = end_distance(B);
+  const bool lines = std::isfinite(std::min(end_A, end_B));
+  if (std::max(cosine_A, cosine_B) >= facing || !lines) {
+    const bool surface_is_A = cosine_A >= cosine_B;
+    const Side& surface = surface_is_A ? A : B;
+    const bool faces = std::max(cosine_A, cosine_B) >= facing;
+    // Without a face along it (edges side by side) the normal itself, fixed in the shape.
+    const Vector3 normal = !faces ? surface.outward : surface_is_A ? face_A : face_B;
+    add(surface_is_A ? piece_A : piece_B, half_space(normal, surface.point));
+    return surface_is_A ? fixed_piece(B, piece_B) : fixed_piece(A, piece_A);
+  }
+  const bool tip_is_A = end_A <= end_B;
+  tip_is_A ? fixed_piece(A, piece_A) : fixed_piece(B, piece_B);
+  tip_is_A ? whole_piece(B, piece_B) : whole_piece(A, piece_A);
+}
+
+}  // namespace
+
+void contact_pieces(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const Manifold& manifold,
+                    int point, Piece& piece_A, Piece& piece_B) {
+  piece_A.count = 0;
+  piece_B.count = 0;
+  const ManifoldPoint& at = manifold.points[point];
+  const Side side_A{A, X_WA.R.transpose() * (at.point_A - X_WA.p), X_WA.R.transpose() * manifold.normal};
+  const Side side_B{B, X_WB.R.transpose() * (at.point_B - X_WB.p), -(X_WB.R.transpose() * manifold.normal)};
+  if (manifold.count > 1) return several(side_A, side_B, piece_A, piece_B);
+  whole_piece(side_A, piece_A);
+  whole_piece(side_B, piece_B);
+}
+
+}  // namespace stiction::geometry
