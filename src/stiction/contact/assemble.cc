@@ -92,6 +92,7 @@ void begin(const Model& model, const State& state, const FreeMotion& free_motion
   problem.scalars.clear();
   problem.contacts.clear();
   problem.rollings.clear();
+  problem.layers.clear();
   problem.row_count = 0;
 }
 
@@ -226,12 +227,9 @@ void for_each_coordinate(const Model& model, const State& state, const Kinematic
   }
 }
 
-// Moments about t and o against rolling; the index of the new entry.
-int add_rolling(const Model& model, const Kinematics& kinematics, const Contact& contact, double limit,
-                StepProblem& problem) {
-  RollingRows rows;
-  rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), 2, problem);
-  rows.limit = limit;
+// Moments about t and o, into an empty block.
+void write_rolling(const Model& model, const Kinematics& kinematics, const Contact& contact, RollingRows& rows,
+                   StepProblem& problem) {
   const std::array<Vector3, 2> axes = {contact.tangent, contact.binormal()};
   for (int r = 0; r < 2; ++r) {
     add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, Vector3::Zero(),
@@ -239,6 +237,15 @@ int add_rolling(const Model& model, const Kinematics& kinematics, const Contact&
     rows.surface[r] =
         prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, Vector3::Zero(), axes[r]);
   }
+}
+
+// Against rolling; the index of the new entry.
+int add_rolling(const Model& model, const Kinematics& kinematics, const Contact& contact, double limit,
+                StepProblem& problem) {
+  RollingRows rows;
+  rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), 2, problem);
+  rows.limit = limit;
+  write_rolling(model, kinematics, contact, rows, problem);
   problem.rollings.push_back(rows);
   return static_cast<int>(problem.rollings.size()) - 1;
 }
@@ -255,7 +262,30 @@ std::array<double, 2> friction_axes(const Material& material) {
   return {reach, reach};
 }
 
-// (32), (36): the rows n, t, o and the spin about n of one contact.
+// (32), (36): the rows n, t, o and the spin about n of one contact, into an empty block.
+void write_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, ContactRows& rows,
+                   StepProblem& problem) {
+  const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
+  for (int r = 0; r < problem.blocks[rows.block].row_count; ++r) {
+    const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
+    const Vector3 moment = r < 3 ? Vector3::Zero() : contact.normal;
+    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment,
+                  problem);
+    rows.surface[r] = prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, force, moment) +
+                      force.dot(contact.surface_velocity);
+  }
+  rows.gap = contact.gap;
+}
+
+// The compliant layers of a contact; where they start is not known here.
+void add_layers(const Contact& contact, ContactRows& rows, StepProblem& problem) {
+  for (int side = 0; side < 2; ++side) {
+    if (contact.layers[side] == nullptr) continue;
+    rows.layers[side] = static_cast<int>(problem.layers.size());
+    problem.layers.push_back({static_cast<int>(problem.contacts.size()), contact.layers[side], Vector3::Zero()});
+  }
+}
+
 void add_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, double h,
                  const AssemblyOptions& options, StepProblem& problem) {
   const Material& material = *contact.material;
@@ -267,15 +297,7 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   ContactRows rows;
   rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
   rows.key = contact.key;
-  for (int r = 0; r < row_count; ++r) {
-    const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
-    const Vector3 moment = r < 3 ? Vector3::Zero() : contact.normal;
-    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment,
-                  problem);
-    rows.surface[r] = prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, force, moment) +
-                      force.dot(contact.surface_velocity);
-  }
-  rows.gap = contact.gap;
+  write_contact(model, kinematics, contact, rows, problem);
   rows.friction = friction ? axes_of_friction : std::array<double, 2>{0, 0};
   rows.cone = friction && material.cone ? &*material.cone : nullptr;
   rows.torsion = torsion ? material.friction[0] * material.torsional_friction : 0;
@@ -290,6 +312,7 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   if (friction) rows.drift = {contact.drift.dot(axes[1]), contact.drift.dot(axes[2])};
   const double rolling = material.friction[0] * material.rolling_friction;
   if (rolling > 0) rows.rolling = add_rolling(model, kinematics, contact, rolling, problem);
+  if (options.layers) add_layers(contact, rows, problem);
   problem.contacts.push_back(rows);
 }
 
@@ -309,6 +332,7 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
                       const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem) {
   begin(model, state, free_motion, h, problem);
   problem.normal_law = options.velocity_level ? NormalLaw::rate : NormalLaw::gap;
+  problem.deflection_slips = options.deflection_slips;
   workspace.scalar_source.clear();
   workspace.bilateral_joint.clear();
   for (size_t j = 0; j < model.loop_joints.size(); ++j) {
@@ -321,6 +345,24 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
     add_coordinate_rows(model, kinematics, c, h, flag, options, workspace, problem);
   });
   for (const Contact& contact : contacts) add_contact(model, kinematics, contact, h, options, problem);
+}
+
+void restate_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, int index,
+                     StepProblem& problem) {
+  ContactRows& rows = problem.contacts[index];
+  const auto clear = [&](int b) {
+    const RowBlock& block = problem.blocks[b];
+    for (int side = 0; side < 2; ++side) {
+      if (block.tree[side] < 0) continue;
+      std::fill_n(problem.jacobian.data() + block.offset[side], block.row_count * problem.trees[block.tree[side]].size,
+                  0.0);
+    }
+  };
+  clear(rows.block);
+  write_contact(model, kinematics, contact, rows, problem);
+  if (rows.rolling < 0) return;
+  clear(problem.rollings[rows.rolling].block);
+  write_rolling(model, kinematics, contact, problem.rollings[rows.rolling], problem);
 }
 
 bool force_missed_limits(const Model& model, const State& state, const Kinematics& kinematics, const VectorX& v_end,

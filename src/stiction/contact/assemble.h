@@ -16,6 +16,8 @@ struct AssemblyOptions {
   double max_recovery_speed = infinity;  ///< m/s: overlaps are driven apart no faster than this
   bool newton_restitution = true;        ///< impacting contacts leave with restitution * approach speed
   bool velocity_level = false;           ///< NormalLaw::rate: no gap and no violation in any bias
+  bool layers = false;                   ///< contacts have the compliant layers of their materials
+  bool deflection_slips = false;         ///< StepProblem::deflection_slips
 };
 
 /// Names a row of StepProblem::scalars: which joint, which coordinate, and which side of a limit.
@@ -41,6 +43,10 @@ AssemblyWorkspace make_assembly(const Model& model);
 void assemble_problem(const Model& model, const State& state, const Kinematics& kinematics,
                       const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
                       const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem);
+
+/// Rewrites the rows of contact `index` (and its rolling rows) for the contact's place at other kinematics, and its gap.
+void restate_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, int index,
+                     StepProblem& problem);
 
 /// Forces in the limits that v_end would overrun though they were left out; true if there are any. `kinematics` must
 /// hold the velocities of v_end.

@@ -127,6 +127,19 @@ bool grow_reach(const Model& model, const Kinematics& kinematics, double h, Dete
   return grown;
 }
 
+void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace) {
+  for (size_t s = 0; s < model.shapes.size(); ++s) {
+    workspace.X_WS[s] = kinematics.X_WB[model.shapes[s].body] * model.shapes[s].X_BS;
+  }
+}
+
+Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
+                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
+  Contact result = make_contact(model, workspace, contact.shape_A, contact.shape_B, manifold, point);
+  result.key = contact.key;
+  return result;
+}
+
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts) {
   const auto margin_of = [&](int s) {
@@ -134,9 +147,9 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     const double size = std::isinf(geometry::bounding_radius(shape.shape)) ? 0 : geometry::shape_size(shape.shape);
     return workspace.reach[shape.body] + slop_fraction * size;
   };
+  place_shapes(model, kinematics, workspace);
   for (size_t s = 0; s < model.shapes.size(); ++s) {
     const BodyShape& shape = model.shapes[s];
-    workspace.X_WS[s] = kinematics.X_WB[shape.body] * shape.X_BS;
     geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
     const Vector3 margin = Vector3::Constant(margin_of(static_cast<int>(s)));
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};

@@ -54,6 +54,13 @@ bool grow_reach(const Model& model, const Kinematics& kinematics, double h, Dete
 /// Rate of the gap of a contact with the velocities in `kinematics` [m/s], negative when it closes.
 double closing_speed(const Model& model, const Kinematics& kinematics, const Contact& contact);
 
+/// Poses of all shapes, into `workspace.X_WS`.
+void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace);
+
+/// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`.
+Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
+                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point);
+
 /// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts);

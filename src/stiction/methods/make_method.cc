@@ -1,7 +1,9 @@
 #include "stiction/base/assert.h"
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/exact_cone.h"
+#include "stiction/methods/implicit_geometry.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/quasi_rigid.h"
 #include "stiction/methods/stewart_trinkle.h"
 
 namespace stiction::methods {
@@ -24,6 +26,8 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "exact-cone") return std::make_unique<ExactCone>(options.exact_cone, friction_solver(solver), threads);
   if (name == "anitescu-potra") return std::make_unique<AnitescuPotra>(options.anitescu_potra, solver, threads);
   if (name == "stewart-trinkle") return std::make_unique<StewartTrinkle>(options.stewart_trinkle, threads);
+  if (name == "implicit-geometry") return std::make_unique<ImplicitGeometry>(options.implicit_geometry, threads);
+  if (name == "quasi-rigid") return std::make_unique<QuasiRigid>(options.quasi_rigid, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }
 

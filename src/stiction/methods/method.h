@@ -55,6 +55,9 @@ class Method {
   virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                     StepAnswer& answer) = 0;
 
+  /// Who takes a step that this method cannot solve, however short; null: nobody.
+  virtual Method* last_resort() { return nullptr; }
+
   /// Called when the step is taken: the place to keep warm starts.
   virtual void accept(const StepProblem& problem) = 0;
 };

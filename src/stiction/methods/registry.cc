@@ -13,8 +13,8 @@ constexpr std::array<MethodInfo, 12> infos = {{
      "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm", true},
     {"anitescu-potra", "anitescu1998", "velocity-level time-stepping with general friction cones and two-phase impacts",
      true},
-    {"implicit-geometry", "chakraborty2007", "closest points, velocities and impulses solved together", false},
-    {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores", false},
+    {"implicit-geometry", "chakraborty2007", "closest points, velocities and impulses of the end of the step solved together", true},
+    {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores, with the geometry of the end of the step", true},
     {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", false},
     {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
     {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false},
@@ -43,6 +43,7 @@ std::string_view default_method() {
 
 bool method_takes_solver(std::string_view method, std::string_view solver) {
   if (method == "stewart-trinkle" || method == "anitescu-potra") return solver == "auto" || solver == "lemke";
+  if (method == "implicit-geometry" || method == "quasi-rigid") return solver == "auto";
   return true;
 }
 

@@ -92,14 +92,40 @@ void read_anitescu_potra(TableReader& table, methods::MethodOptions& options) {
   table.read("check_existence", own.check_existence);
 }
 
+void read_implicit_geometry(TableReader& table, methods::MethodOptions& options) {
+  methods::ImplicitGeometryOptions& own = options.implicit_geometry;
+  read_coordinates(table, options.coordinates);
+  table.read("tolerance", own.tolerance, positive);
+  table.read("max_iterations", own.max_iterations, 1, 1000);
+  table.read("halvings", own.halvings, 0, 10);
+}
+
+void read_quasi_rigid(TableReader& table, methods::MethodOptions& options) {
+  using Tangential = methods::QuasiRigidOptions::Tangential;
+  using Deflection = methods::QuasiRigidOptions::Deflection;
+  methods::QuasiRigidOptions& own = options.quasi_rigid;
+  read_coordinates(table, options.coordinates);
+  table.read("tolerance", own.tolerance, positive);
+  table.read("max_iterations", own.max_iterations, 1, 1000);
+  table.read("halvings", own.halvings, 0, 10);
+  std::string tangential = own.tangential == Tangential::series ? "series" : "passive";
+  table.read_choice("tangential", tangential, {"passive", "series"});
+  own.tangential = tangential == "series" ? Tangential::series : Tangential::passive;
+  std::string deflection = own.deflection == Deflection::algebraic ? "algebraic" : "euclidean";
+  table.read_choice("deflection", deflection, {"euclidean", "algebraic"});
+  own.deflection = deflection == "algebraic" ? Deflection::algebraic : Deflection::euclidean;
+}
+
 // One line for each method that has options.
 struct OptionsReader {
   std::string_view method;
   void (*read)(TableReader& table, methods::MethodOptions& options);
 };
-constexpr std::array<OptionsReader, 3> options_readers = {{{"exact-cone", read_exact_cone},
+constexpr std::array<OptionsReader, 5> options_readers = {{{"exact-cone", read_exact_cone},
                                                            {"stewart-trinkle", read_stewart_trinkle},
-                                                           {"anitescu-potra", read_anitescu_potra}}};
+                                                           {"anitescu-potra", read_anitescu_potra},
+                                                           {"implicit-geometry", read_implicit_geometry},
+                                                           {"quasi-rigid", read_quasi_rigid}}};
 
 void read_options(const toml::table& entry, const std::string& method, Context& context,
                   methods::MethodOptions& options) {

@@ -168,6 +168,7 @@ void Simulation::restore(const State& state, long step_index) {
   stepped_ = false;
   observed_index_ = -1;
   workspace_->anchors.clear();
+  workspace_->layers.clear();
 }
 
 void Simulation::observe() {

@@ -11,6 +11,8 @@ void solve_islands(methods::Method& method, int threads, StepWorkspace& w) {
   if (w.answer.impulse.size() < w.problem.row_count) w.answer.impulse.resize(w.problem.row_count);
   w.answer.impulse.setZero();
   w.answer.position.setZero(w.problem.v_free.size());
+  w.answer.deflection.assign(w.problem.layers.size(), Vector3::Zero());
+  w.answer.core_impulse.assign(w.problem.layers.size(), 0.0);
   w.reports.assign(w.islands.count(), {});
   method.begin(w.problem);
   const auto solve = [&](int island, int worker) {

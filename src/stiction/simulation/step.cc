@@ -1,3 +1,4 @@
+#include "stiction/simulation/end_geometry.h"
 #include "stiction/simulation/step.h"
 
 #include <algorithm>
@@ -144,6 +145,7 @@ StepOutcome summarize(const StepWorkspace& w, int passes) {
 StepWorkspace make_step_workspace(const Model& model) {
   StepWorkspace w;
   w.kinematics = make_kinematics(model);
+  w.end_kinematics = make_kinematics(model);
   w.free_motion = make_free_motion(model);
   w.detection = contact::make_detection(model);
   w.assembly = contact::make_assembly(model);
@@ -189,18 +191,21 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     if (w.inelastic) {
       for (ContactRows& contact : w.problem.contacts) contact.restitution = 0;
     }
+    w.layers.recall(w.problem);
     w.islands.update(w.problem);
+    method.set_context({model, state, w.kinematics, w.contacts});
     solve_islands(method, threads, w);
     ++pass;
   } while (!options.velocity_level && all_solved(w) && pass < max_passes && missed_something(model, state, h, w));
 
   StepOutcome outcome = summarize(w, pass);
-  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   w.q_next = state.q;
   w.v_position = w.answer.v_end + w.answer.position;
   const std::optional<int> singular_joint =
       integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
+  if (outcome.ok && method.scheme().end_geometry) restate_at_end(model, state, h, w);
+  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
   return outcome;
 }
@@ -208,7 +213,8 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
 // Makes the solved step the state.
 void take_step(methods::Method& method, double h, State& state, StepWorkspace& w) {
   method.accept(w.problem);
-  w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
+  if (w.problem.normal_law != NormalLaw::end_gap) w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
+  w.layers.keep(w.problem, w.answer);
   state.q.swap(w.q_next);
   state.v = w.answer.v_end;
   state.time += h;
@@ -320,6 +326,49 @@ StepOutcome advance_in_parts(const Model& model, methods::Method& method, double
   return outcome;
 }
 
+// Says of every island that touches something how it came by its answer.
+void report_fallback(std::string_view name, StepWorkspace& w) {
+  for (int i = 0; i < w.islands.count(); ++i) {
+    if (!w.islands[i].contacts.empty()) w.reports[i].fallback = name;
+  }
+}
+
+// One step; one that is not solved is made of two halves, and so on; the shortest are left to the method's last resort.
+StepOutcome advance_by_halves(const Model& model, methods::Method& method, double h, int threads, int halvings,
+                              State& state, StepWorkspace& w) {
+  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
+  methods::Method* const last_resort = method.last_resort();
+  if (!outcome.ok && halvings == 0 && last_resort != nullptr) {
+    const StepOutcome rescued = solve_step(model, *last_resort, h, threads, false, state, w);
+    if (!rescued.ok) return outcome;
+    outcome = rescued;
+    report_fallback("exact-cone", w);
+    take_step(*last_resort, h, state, w);
+    return outcome;
+  }
+  if (outcome.ok) {
+    take_step(method, h, state, w);
+    return outcome;
+  }
+  if (halvings == 0) return outcome;
+  State half = state;
+  const StepOutcome first = advance_by_halves(model, method, h / 2, threads, halvings - 1, half, w);
+  if (!first.ok) return first;
+  const bool rescued = w.problem.normal_law != NormalLaw::end_gap;
+  certify::StepCertificate worst = w.certificate;
+  outcome = advance_by_halves(model, method, h / 2, threads, halvings - 1, half, w);
+  if (!outcome.ok) return outcome;
+  worst.merge(w.certificate);
+  w.certificate = worst;
+  outcome.parts += first.parts;
+  outcome.iterations += first.iterations;
+  const bool resort = rescued || w.problem.normal_law != NormalLaw::end_gap;
+  report_fallback(resort ? "exact-cone" : "halved", w);
+  outcome.fallbacks = 1;
+  state = half;
+  return outcome;
+}
+
 }  // namespace
 
 StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
@@ -328,6 +377,7 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
     return advance_in_parts(model, method, h, threads, index, state, w);
   }
+  if (scheme.end_geometry) return advance_by_halves(model, method, h, threads, scheme.halvings, state, w);
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   if (outcome.ok) take_step(method, h, state, w);
   return outcome;

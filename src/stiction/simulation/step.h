@@ -8,6 +8,7 @@
 #include "stiction/contact/anchors.h"
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/islands.h"
+#include "stiction/contact/layer_memory.h"
 #include "stiction/dynamics/free_motion.h"
 #include "stiction/methods/island_delassus.h"
 #include "stiction/methods/method.h"
@@ -39,14 +40,16 @@ struct ProjectionWorkspace {
 };
 
 /// Everything a step reuses, sized by make_step_workspace. After a step it describes that step: kinematics at its
-/// start, its contacts, problem, answer and certificate.
+/// start, its contacts (of its end, where the method wants them there), problem, answer and certificate.
 struct StepWorkspace {
   Kinematics kinematics;
+  Kinematics end_kinematics;  ///< of a step whose contacts are those of its end
   FreeMotion free_motion;
   contact::DetectionWorkspace detection;
   contact::AssemblyWorkspace assembly;
   std::vector<contact::Contact> contacts, extra_contacts;
   contact::Anchors anchors;
+  contact::LayerMemory layers;
   StepProblem problem;
   contact::Islands islands;
   std::vector<methods::IslandReport> reports;  ///< one an island

@@ -1,0 +1,43 @@
+// implicit-geometry: the geometrically implicit time-stepping of Chakraborty, Berard, Akella, Trinkle, "An implicit
+// time-stepping method for quasi-rigid multibody systems with intermittent contact" (2007), its rigid part (4)-(9).
+//
+//   paper                              here
+//   M v^{l+1} = M v^l + W p + p_app    v_free holds the loads; W is that of the end of the step
+//   q^{l+1} = q^l + h G v^{l+1}        the exponential map; v as in dynamics/kinematics.h
+//   0 <= p_n, psi_n(q^{l+1}) >= 0 (6)  psi_n: the signed gap g of geometry/closest_points.h
+//   a_1, a_2 (9)                       ClosestUnknowns a, b, kept on their equations at every evaluation
+//   p_t, p_o, p_r, sigma, zeta (5)     a FrictionBall in coordinates in which the ellipsoid is round
+//
+// Assumptions: convex shapes (unions of them on one body); one closest point a pair, or several where faces or lines meet
+// (contact_pieces); joints' rows are those of the start of the step.
+//
+// Deviations, with reasons:
+//  - (9) is written with the signed gap and one multiplier a surface instead of |a_1 - a_2| and unit gradients: the same
+//    solutions where bodies do not cross, smooth at contact, and it holds for intersections; the far side of a body is
+//    excluded by the multipliers' sign (ERRATA).
+//  - (5) is solved as a natural map on the ball, not as Fritz John conditions: those are singular at p_n = 0.
+//  - a contact with restitution that closes in the step asks for the speed of Newton's law instead of a gap; the paper
+//    has no restitution.
+//  - bodies that overlap at the start of a step by more than rounding are driven apart at 0.1 m/s, not at once.
+#include "stiction/methods/implicit_geometry.h"
+
+namespace stiction::methods {
+
+ImplicitGeometry::ImplicitGeometry(const ImplicitGeometryOptions& options, int threads)
+    : options_(options),
+      stepper_({.tolerance = options.tolerance, .max_iterations = options.max_iterations, .layers = {}}, threads) {}
+
+contact::AssemblyOptions ImplicitGeometry::assembly_options() const {
+  return {.max_recovery_speed = 0};
+}
+
+StepScheme ImplicitGeometry::scheme() const {
+  return {.end_geometry = true, .halvings = options_.halvings};
+}
+
+IslandReport ImplicitGeometry::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                            StepAnswer& answer) {
+  return stepper_.solve_island(problem, island, worker, answer);
+}
+
+}  // namespace stiction::methods

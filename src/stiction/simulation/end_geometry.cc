@@ -1,0 +1,50 @@
+#include "stiction/simulation/end_geometry.h"
+
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+void place_bodies(const Model& model, const State& start, double h, StepWorkspace& w) {
+  Kinematics& end = w.end_kinematics;
+  update_prescribed(model, start.time + h, h, end);
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    if (model.bodies[b].kind == BodyKind::prescribed) end.velocity[b] = w.kinematics.velocity[b];
+  }
+  update_poses(model, model.tree_joints, w.q_next, end);
+  update_velocities(model, w.answer.v_end, end);
+}
+
+// Of the manifold's points the one with the contact's feature, or else the nearest to where it was.
+int matching_point(const geometry::Manifold& manifold, const contact::Contact& contact) {
+  int best = -1;
+  double nearest = infinity;
+  for (int k = 0; k < manifold.count; ++k) {
+    const geometry::ManifoldPoint& point = manifold.points[k];
+    if (point.feature == static_cast<std::uint32_t>(contact.key)) return k;
+    const double distance = (0.5 * (point.point_A + point.point_B) - contact.point).squaredNorm();
+    if (distance < nearest) nearest = distance, best = k;
+  }
+  return best;
+}
+
+}  // namespace
+
+void restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w) {
+  place_bodies(model, start, h, w);
+  contact::place_shapes(model, w.end_kinematics, w.detection);
+  for (size_t c = 0; c < w.contacts.size(); ++c) {
+    contact::Contact& contact = w.contacts[c];
+    const geometry::Manifold manifold =
+        geometry::manifold(model.shapes[contact.shape_A].shape, w.detection.X_WS[contact.shape_A],
+                           model.shapes[contact.shape_B].shape, w.detection.X_WS[contact.shape_B], infinity);
+    const int point = matching_point(manifold, contact);
+    if (point < 0) continue;
+    contact = contact::remake_contact(model, w.detection, contact, manifold, manifold.points[point]);
+    contact::restate_contact(model, w.end_kinematics, contact, static_cast<int>(c), w.problem);
+  }
+  w.problem.normal_law = NormalLaw::end_gap;
+}
+
+}  // namespace stiction
