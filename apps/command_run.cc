@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -53,7 +54,8 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
     const char* name;
     bool (*stated)(const Material& material);
   };
-  const bool knows_rolling = settings.method == "exact-cone" || settings.method == "anitescu-potra";
+  const bool knows_rolling = settings.method != "stewart-trinkle";
+  const bool knows_layers = settings.method == "quasi-rigid";
   const bool knows_cones = settings.method == "anitescu-potra";
   constexpr Property properties[] = {
       {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
@@ -61,12 +63,13 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
       {"friction_exponent", [](const Material& m) { return m.friction_exponent != 2; }},
       {"tangential_restitution", [](const Material& m) { return m.tangential_restitution > 0; }},
       {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
-      {"stiffness", [](const Material& m) { return m.stiffness > 0; }},
-      {"damping", [](const Material& m) { return m.damping > 0; }},
-      {"layer_thickness", [](const Material& m) { return m.layer_thickness > 0; }}};
+      {"stiffness", [](const Material& m) { return m.layer.stiffness(0, 0) > 0; }},
+      {"damping", [](const Material& m) { return m.layer.damping(0, 0) > 0; }},
+      {"layer_thickness", [](const Material& m) { return std::isfinite(m.layer.thickness); }}};
   for (const Property& property : properties) {
     const std::string_view name = property.name;
     if (knows_rolling && name == "rolling_friction") continue;
+    if (knows_layers && (name == "stiffness" || name == "damping" || name == "layer_thickness")) continue;
     if (knows_cones && (name.starts_with("friction_") || name == "tangential_restitution")) continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
         std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {

@@ -113,7 +113,8 @@ void ImplicitIsland::find_scales() {
       }
     }
   }
-  // The energy of the motion and of what loads change in it; not below what the rounding of positions lets be told.
+  // The energy of what loads change and of what the rows would have to stop; not below what the rounding of positions
+  // lets be told.
   double energy = 0;
   double reach = 0;
   for (const EndContact& end : ends_) reach = std::max(reach, end.point.cwiseAbs().maxCoeff());
@@ -122,18 +123,18 @@ void ImplicitIsland::find_scales() {
   for (const int t : island_.trees) {
     const VelocityTree& tree = problem.trees[t];
     const auto M = problem.mass_block(t);
-    const auto v = problem.v_free.segment(tree.offset, tree.size);
-    const auto change = v - problem.v_start.segment(tree.offset, tree.size);
-    double moving = 0, loads = 0, heaviest = 0;
-    for (int i = 0; i < tree.size; ++i) {
-      moving += v[i] * M.row(i).dot(v);
-      loads += change[i] * M.row(i).dot(change);
-    }
+    const auto change = problem.v_free.segment(tree.offset, tree.size) - problem.v_start.segment(tree.offset, tree.size);
+    double loads = 0, stopped = 0, heaviest = 0;
+    for (int i = 0; i < tree.size; ++i) loads += change[i] * M.row(i).dot(change);
     for (const IslandRows::Incidence& incidence : island_rows_.on_tree(t)) {
-      const double weight = local_[island_rows_.first_row(incidence.block)];
-      if (weight > 0) heaviest = std::max(heaviest, 1 / weight);
+      const int first = island_rows_.first_row(incidence.block);
+      if (local_[first] > 0) heaviest = std::max(heaviest, 1 / local_[first]);
+      for (int r = first; r < first + island_rows_.row_count(incidence.block); ++r) {
+        const double u = island_rows_.free_velocity()[r];
+        if (local_[r] > 0) stopped = std::max(stopped, u * u / local_[r]);
+      }
     }
-    energy = std::max({energy, moving, loads, heaviest * blur * blur});
+    energy = std::max({energy, loads, stopped, heaviest * blur * blur});
   }
   unit_ = energy > 0 ? std::sqrt(energy) : 1.0;
 

@@ -11,6 +11,7 @@
 // residual. A parameter t in 0..1 may deform the problem (homotopy): t = 1 is the problem itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -62,7 +63,7 @@ struct BlockMatrix {
   /// Memory of a new block, zeroed; valid until the next one is added.
   double* add(int row, int rows, int column, int columns) {
     blocks.push_back({row, rows, column, columns, static_cast<int>(value.size())});
-    value.resize(value.size() + static_cast<size_t>(rows) * columns, 0.0);
+    value.resize(value.size() + static_cast<std::size_t>(rows) * columns, 0.0);
     return value.data() + blocks.back().at;
   }
 };
