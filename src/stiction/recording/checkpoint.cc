@@ -78,14 +78,21 @@ std::uint64_t hash_shapes(const Model& model) {
   return hash.value();
 }
 
+void add_layer(const CompliantLayer& layer, Hash& hash) {
+  hash.add(static_cast<int>(layer.law)).add(layer.stiffness).add(layer.damping).add(layer.thickness);
+  hash.add(layer.exponent).add(layer.damping_exponent).add(layer.rate_exponent);
+}
+
 std::uint64_t hash_materials(const Model& model) {
   Hash hash;
   for (const Material& m : model.pair_table) {
     for (const double value : {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution,
-                               m.static_friction, m.stribeck_velocity, m.stiffness, m.damping, m.layer_thickness}) {
+                               m.static_friction, m.stribeck_velocity}) {
       hash.add(value);
     }
+    add_layer(m.layer, hash);
   }
+  for (const Material& m : model.materials) add_layer(m.layer, hash);
   return hash.value();
 }
 
