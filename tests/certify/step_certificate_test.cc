@@ -363,10 +363,19 @@ TEST(StepCertificate, AllocatesNothingAfterWarmUp) {
   const StepProblem small = box_stack(options);
   const StepAnswer large_answer = solve(large);
   const StepAnswer small_answer = solve(small);
+  CompliantLayer layer;
+  layer.stiffness(0, 0) = 1e5;
+  StepProblem layered = small;
+  layered.normal_law = NormalLaw::end_gap;
+  layered.layers = {{0, &layer, Vector3::Zero()}, {1, &layer, Vector3::Zero()}};
+  StepAnswer layered_answer = small_answer;
+  layered_answer.deflection.assign(2, Vector3::Zero());
+  layered_answer.core_impulse.assign(2, 0.0);
   CertifyWorkspace workspace;
   certify_step(large, large_answer, workspace);
   const long before = ::stiction::testing::allocation_count;
   certify_step(small, small_answer, workspace);
+  certify_step(layered, layered_answer, workspace);
   certify_step(large, large_answer, workspace);
   EXPECT_EQ(::stiction::testing::allocation_count, before);
 }

@@ -56,6 +56,36 @@ std::vector<NamedContact> named_contacts(const ModelDescription& description) {
   return named;
 }
 
+// Each side has the layer of its own material; that of a pair stands for both.
+TEST(ContactSet, LayersAreThoseOfTheMaterialsOrOneOfThePair) {
+  ModelDescription description;
+  description.bodies = {ground(), cube("box", 1, {0, 0, 0.5})};
+  Material soft;
+  soft.name = "soft";
+  soft.layer.stiffness = 1e4 * Matrix3::Identity();
+  description.materials = {soft};
+  description.bodies[1].shapes[0].material = "soft";
+  ContactScene own(description);
+  own.detect();
+  ASSERT_FALSE(own.contacts.empty());
+  for (const Contact& c : own.contacts) {
+    const int side = own.name(c.body_A) == "box" ? 0 : 1;
+    ASSERT_NE(c.layers[side], nullptr);
+    EXPECT_EQ(c.layers[side]->stiffness(0, 0), 1e4);
+    EXPECT_EQ(c.layers[1 - side], nullptr);
+  }
+  soft.layer.stiffness *= 5;
+  description.pairs = {{{"soft", "default"}, soft, 0}};
+  ContactScene pair(description);
+  pair.detect();
+  ASSERT_FALSE(pair.contacts.empty());
+  for (const Contact& c : pair.contacts) {
+    ASSERT_NE(c.layers[1], nullptr);
+    EXPECT_EQ(c.layers[1]->stiffness(0, 0), 5e4);
+    EXPECT_EQ(c.layers[0], nullptr);
+  }
+}
+
 TEST(ContactSet, FramesAreOrthonormalAndPointFromAToB) {
   ContactScene scene(leaning_cubes());
   scene.detect();

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stiction/geometry/convex_hull.h"
 #include "stiction/model/model.h"
 
 namespace stiction {
@@ -43,6 +44,7 @@ ModelDescription good_scene() {
   Material rubber;
   rubber.name = "rubber";
   rubber.line = 2;
+  rubber.layer.stiffness = 100 * Matrix3::Identity();
   scene.materials = {rubber};
   BodyDescription ground = box("ground", 10);
   ground.fixed = true;
@@ -92,6 +94,11 @@ TEST_P(BuildErrors, NamesItemLineAndRemedy) {
 }
 
 using D = ModelDescription;
+
+CompliantLayer& layer(D& d) {
+  return d.materials[0].layer;
+}
+
 const Mistake mistakes[] = {
     {"empty", [](D& d) { d.bodies.clear(); }, "no bodies", "", 0},
     {"gravity", [](D& d) { d.gravity.x() = nan; }, "gravity is not finite", "gravity", 0},
@@ -219,11 +226,99 @@ const Mistake mistakes[] = {
     {"restitution", [](D& d) { d.materials[0].restitution = 1.1; }, "restitution", "rubber", 2},
     {"restitution_negative", [](D& d) { d.materials[0].restitution = -0.1; }, "restitution", "rubber", 2},
     {"static_friction", [](D& d) { d.materials[0].static_friction = 0.1; }, "static_friction", "rubber", 2},
-    {"material_nan", [](D& d) { d.materials[0].damping = nan; }, "not finite", "rubber", 2},
+    {"material_nan", [](D& d) { d.materials[0].rolling_friction = nan; }, "not finite", "rubber", 2},
+    {"stiffness_nan", [](D& d) { layer(d).stiffness(1, 2) = nan; }, "stiffness is not finite", "rubber", 2},
+    {"damping_infinite", [](D& d) { layer(d).damping(0, 0) = infinity; }, "damping is not finite", "rubber", 2},
+    {"stiffness_not_symmetric", [](D& d) { layer(d).stiffness(0, 1) = 1; }, "stiffness is not symmetric", "rubber", 2},
+    {"stiffness_negative", [](D& d) { layer(d).stiffness(2, 2) = -3; },
+     "stiffness is not positive semidefinite: it has "
+     "the eigenvalue -3",
+     "rubber", 2},
+    // [[c, 2c], [2c, c]] has the eigenvalues 3c and -c.
+    {"damping_indefinite", [](D& d) { layer(d).damping << 5, 0, 0, 0, 4, 8, 0, 8, 4; },
+     "damping is not positive semidefinite: it has the eigenvalue -4", "rubber", 2},
+    {"thickness_alone", [](D& d) { layer(d).stiffness.setZero(), layer(d).thickness = 0.01; },
+     "layer_thickness without stiffness", "rubber", 2},
+    {"thickness_negative", [](D& d) { layer(d).thickness = -0.01; }, "layer_thickness is not positive", "rubber", 2},
+    {"thickness_nan", [](D& d) { layer(d).thickness = nan; }, "layer_thickness is not positive", "rubber", 2},
+    {"tangential_alone", [](D& d) { layer(d).stiffness(0, 0) = 0; }, "without any along the normal", "rubber", 2},
+    {"one_tangent", [](D& d) { layer(d).stiffness(2, 2) = 0; }, "neither stiffness nor damping", "rubber", 2},
+    {"contact_exponent", [](D& d) { layer(d).exponent = 0.9; }, "contact_exponent", "rubber", 2},
+    {"damping_exponent", [](D& d) { layer(d).damping_exponent = 0; }, "damping_exponent", "rubber", 2},
+    {"rate_exponent", [](D& d) { layer(d).rate_exponent = nan; }, "rate_exponent", "rubber", 2},
+    {"law_without_stiffness", [](D& d) { layer(d).stiffness.setZero(), layer(d).law = CompliantLayer::Law::hertz; },
+     "asks for a normal stiffness", "rubber", 2},
+    {"coupled_power",
+     [](D& d) { layer(d).stiffness(0, 1) = layer(d).stiffness(1, 0) = 1, layer(d).law = CompliantLayer::Law::hertz; },
+     "only kelvin-voigt couples", "rubber", 2},
+    {"damped_hertz", [](D& d) { layer(d).damping(0, 0) = 1, layer(d).law = CompliantLayer::Law::hertz; },
+     "hertz has no normal damping", "rubber", 2},
+    {"pair_layer",
+     [](D& d) {
+       d.pairs = {{{"rubber", "default"}, {}, 5}};
+       d.pairs[0].values.layer.stiffness(0, 0) = -1;
+     },
+     "stiffness is not positive semidefinite", "rubber/default", 5},
+    {"thick_layer", [](D& d) { layer(d).thickness = 0.1, d.bodies[2].shapes[0].material = "rubber"; },
+     "layer_thickness of material 'rubber', 0.1 m, is not less than half the smallest width of the box, 0.1 m", "beta",
+     31},
+    {"thick_pair",
+     [](D& d) {
+       d.bodies[2].shapes[0].material = "rubber";
+       d.bodies[3].shapes[0].shape = geometry::Sphere{0.05};
+       d.bodies[0].shapes.clear();
+       d.pairs = {{{"rubber", "default"}, d.materials[0], 5}};
+       d.pairs[0].values.layer.thickness = 0.2;
+     },
+     "layer_thickness 0.2 m is not less than 0.15 m, half the smallest widths of 'beta' (box) and 'gamma' (sphere)",
+     "rubber/default", 5},
 };
 
 INSTANTIATE_TEST_SUITE_P(Each, BuildErrors, ::testing::ValuesIn(mistakes),
                          [](const auto& param) { return std::string(param.param.label); });
+
+// A layer may be as deep as the core leaves room for: what is a mistake at 0.1 m is none just below, nor on a plane.
+TEST(BuildErrors, LayersThatFitAreAccepted) {
+  ModelDescription scene = good_scene();
+  scene.materials[0].layer.thickness = 0.0999;
+  scene.bodies[1].shapes[0].material = "rubber";
+  EXPECT_TRUE(build_model(scene));
+  scene.bodies[1].shapes[0].material = "";
+  scene.bodies[0].shapes[0].material = "rubber";
+  scene.materials[0].layer.thickness = 10;
+  EXPECT_TRUE(build_model(scene));
+  scene.pairs = {{{"rubber", "default"}, scene.materials[0], 5}};
+  EXPECT_TRUE(build_model(scene));
+}
+
+TEST(BuildErrors, KindsOfLayersAreAccepted) {
+  for (const bool damping_only : {false, true}) {
+    ModelDescription scene = good_scene();
+    CompliantLayer& layer = scene.materials[0].layer;
+    layer.stiffness = Vector3(100, 0, 0).asDiagonal();  // rigid sideways
+    EXPECT_TRUE(build_model(scene));
+    layer.damping << 4, 2, 0, 2, 4, 1, 0, 1, 4;
+    if (damping_only) layer.stiffness.setZero();
+    EXPECT_TRUE(build_model(scene));
+    layer.stiffness << 1, 1, 0, 1, 1, 0, 0, 0, 0;  // one direction of each pair without stiffness, but damped
+    EXPECT_TRUE(build_model(scene));
+  }
+}
+
+// The narrowest direction of a regular tetrahedron joins two opposite edges: 1 / sqrt(2) of an edge.
+TEST(BuildErrors, LayerOnATetrahedronIsHeldToItsWidth) {
+  ModelDescription scene = good_scene();
+  const std::vector<Vector3> corners = {{0.1, 0.1, 0.1}, {0.1, -0.1, -0.1}, {-0.1, 0.1, -0.1}, {-0.1, -0.1, 0.1}};
+  const auto hull = geometry::convex_hull(corners);
+  ASSERT_TRUE(hull);
+  scene.bodies[1].shapes[0].shape = geometry::Convex{std::make_shared<const geometry::ConvexHull>(*hull)};
+  scene.bodies[1].shapes[0].material = "rubber";
+  scene.bodies[1].shapes[0].X_BS.R = Eigen::AngleAxisd(0.4, Vector3(1, 2, 3).normalized()).toRotationMatrix();
+  scene.materials[0].layer.thickness = 0.0999;
+  EXPECT_TRUE(build_model(scene));
+  scene.materials[0].layer.thickness = 0.1001;
+  EXPECT_FALSE(build_model(scene));
+}
 
 TEST(BuildErrors, SuggestsTheClosestName) {
   ModelDescription scene = good_scene();

@@ -71,7 +71,7 @@ TEST(Checkpoint, AnotherModelIsRefusedByTheNameOfWhatDiffers) {
     EXPECT_EQ(other.state().q, q) << "untouched";
   };
   ModelDescription heavier = ball_and_pendulum(), renamed = heavier, rougher = heavier, larger = heavier,
-                   lighter_world = heavier, turned = heavier;
+                   softer = heavier, lighter_world = heavier, turned = heavier;
   heavier.bodies[1].mass = 2.5;
   refused(heavier, {}, "bodies");
   renamed.bodies[0].name = "floor";
@@ -83,6 +83,8 @@ TEST(Checkpoint, AnotherModelIsRefusedByTheNameOfWhatDiffers) {
   refused(larger, {}, "shapes");
   rougher.materials[0].friction = {0.3, 0.3};
   refused(rougher, {}, "materials");
+  softer.materials[0].layer.stiffness(0, 0) = 1e4;
+  refused(softer, {}, "materials");
   lighter_world.gravity = Vector3(0, 0, -1.62);
   refused(lighter_world, {}, "forces");
   SimulationSettings finer;

@@ -74,6 +74,11 @@ TEST(Build, MistakesAcrossTablesNameTheLine) {
                 "'fixed'\nparent = "
                 "'world'\nchild = 'q'\n",
                 5, "q"},
+           Case{"[material.m]\nstiffness = [[1, 2, 0], [2, 1, 0], [0, 0, 1]]\n[[body]]\nname = 'b'\nmass = 1\n", 1,
+                "m"},
+           Case{"[[body]]\nname = 'b'\nmass = 1\nshape = { type = 'sphere', radius = 0.01, material = 'm' }\n"
+                "[material.m]\nstiffness = 1e4\nlayer_thickness = 0.02\n",
+                4, "b"},
        }) {
     const Result<Scene> scene = parse_scene(mistake.text, "bad.toml");
     ASSERT_TRUE(scene.has_value()) << scene.error().message();

@@ -117,6 +117,42 @@ layer_thickness = 0.005
   expect_material_values(scene.model.pairs[0].values);
 }
 
+CompliantLayer parse_layer(const std::string& values) {
+  return parse("[material.m]\n" + values + minimal).model.materials[0].layer;
+}
+
+TEST(Scene, StiffnessAndDampingOfALayer) {
+  const CompliantLayer rigid = parse_layer("");
+  EXPECT_FALSE(rigid.given());
+  EXPECT_EQ(rigid.thickness, infinity);
+  EXPECT_EQ(parse_layer("stiffness = 7\n").stiffness, Matrix3(Vector3(7, 7, 7).asDiagonal()));
+  EXPECT_EQ(parse_layer("stiffness = [7, 2]\n").stiffness, Matrix3(Vector3(7, 2, 2).asDiagonal()));
+  EXPECT_EQ(parse_layer("damping = [7, 2, 3]\n").damping, Matrix3(Vector3(7, 2, 3).asDiagonal()));
+  Matrix3 full;
+  full << 7, 1, -2, 1, 5, 0.5, -2, 0.5, 4;
+  EXPECT_EQ(parse_layer("stiffness = [[7, 1, -2], [1, 5, 0.5], [-2, 0.5, 4]]\n").stiffness, full);
+  EXPECT_EQ(parse_layer("damping = [[7, 1, -2], [1, 5, 0.5], [-2, 0.5, 4]]\n").damping, full);
+}
+
+TEST(Scene, LawOfALayer) {
+  using Law = CompliantLayer::Law;
+  EXPECT_EQ(parse_layer("stiffness = 7\n").law, Law::kelvin_voigt);
+  EXPECT_EQ(parse_layer("stiffness = 7\ncontact_law = 'kelvin-voigt'\n").law, Law::kelvin_voigt);
+  const CompliantLayer hertz = parse_layer("stiffness = 7\ncontact_law = 'hertz'\n");
+  EXPECT_EQ(hertz.law, Law::hertz);
+  EXPECT_EQ(hertz.exponent, 1.5);
+  const CompliantLayer damped = parse_layer("stiffness = 7\ncontact_law = 'hunt-crossley'\ncontact_exponent = 1.25\n");
+  EXPECT_EQ(damped.law, Law::hunt_crossley);
+  EXPECT_EQ(damped.exponent, 1.25);
+  EXPECT_EQ(damped.damping_exponent, 1.25);
+  EXPECT_EQ(damped.rate_exponent, 1);
+  const CompliantLayer all =
+      parse_layer("stiffness = 7\ncontact_law = 'hunt-crossley'\ndamping_exponent = 2\nrate_exponent = 0.5\n");
+  EXPECT_EQ(all.exponent, 1.5);
+  EXPECT_EQ(all.damping_exponent, 2);
+  EXPECT_EQ(all.rate_exponent, 0.5);
+}
+
 TEST(Scene, Body) {
   const Scene scene = parse(R"(
 [[body]]

@@ -28,6 +28,13 @@ bool all_finite(const VectorX& x) {
   return std::isfinite((x * 0.0).sum());
 }
 
+bool all_finite(const StepProblem& problem, const StepAnswer& answer) {
+  bool finite = all_finite(answer.v_end) && all_finite(answer.impulse);
+  for (size_t i = 0; i < problem.layers.size(); ++i)
+    finite = finite && answer.deflection[i].allFinite() && std::isfinite(answer.core_impulse[i]);
+  return finite;
+}
+
 StepCertificate worthless() {
   return {kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, 0, 0};
 }
@@ -46,10 +53,14 @@ struct Certifier {
   void measure_rows();
   double row_weight(int block, int side, int row);
   void find_scales();
+  void find_contact_scale(const ContactRows& contact);
+  void find_layer_scale(const LayerRows& layer);
   void check_momentum();
   void check_bilaterals();
   void check_scalars();
   void check_contacts();
+  double contact_violation(const ContactRows& contact, int row);
+  void check_layers();
   void check_contact_friction(const ContactRows& contact, int row, int rows);
   void check_cone(const ContactRows& contact, int row);
   void check_rolling(const RollingRows& rolling, double p_n);
@@ -57,6 +68,11 @@ struct Certifier {
   void add_energy(int row, double surface);
 
   double end(int row, double surface) const { return work.end[row] + surface; }
+  const ContactGive& give(const ContactRows& contact) const { return work.gives[&contact - problem.contacts.data()]; }
+  // Tangential velocity that friction opposes, along t (0), o (1) and about the normal (2).
+  double slip(const ContactRows& contact, int row, int i) const {
+    return end(row + 1 + i, contact.surface[1 + i]) + (i < 2 ? give(contact).slip[i] : 0);
+  }
   double bilateral_surface(int i) const {
     return problem.bilateral_surface.empty() ? 0.0 : problem.bilateral_surface[i];
   }
@@ -148,21 +164,39 @@ void Certifier::find_scales() {
     const double surface = is_limit ? scalar.surface : scalar.bias;
     const int row = problem.blocks[scalar.block].first_row;
     raise(scale, std::abs(work.free[row] + surface));
-    if (is_limit && scalar.gap < 0 && problem.normal_law == NormalLaw::gap)
+    if (is_limit && scalar.gap < 0 && problem.normal_law != NormalLaw::rate)
       raise(scale, std::min(end(row, surface), -scalar.gap / problem.step));
   }
-  for (const ContactRows& contact : problem.contacts) {
-    const RowBlock& block = problem.blocks[contact.block];
-    for (int r = 0; r < block.row_count; ++r) {
-      raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
-    }
-    if (contact.gap < 0 && problem.normal_law == NormalLaw::gap)
-      raise(scale, std::min(end(block.first_row, contact.surface[0]), -contact.gap / problem.step));
-    raise(largest_normal, answer.impulse[block.first_row]);
-  }
+  for (const ContactRows& contact : problem.contacts) find_contact_scale(contact);
+  for (const LayerRows& layer : problem.layers) find_layer_scale(layer);
   for (const RollingRows& rolling : problem.rollings) {
     const int row = problem.blocks[rolling.block].first_row;
     for (int r = 0; r < 2; ++r) raise(scale, std::abs(work.free[row + r] + rolling.surface[r]));
+  }
+}
+
+void Certifier::find_contact_scale(const ContactRows& contact) {
+  const RowBlock& block = problem.blocks[contact.block];
+  for (int r = 0; r < block.row_count; ++r) {
+    raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
+  }
+  raise(largest_normal, answer.impulse[block.first_row]);
+  if (problem.normal_law == NormalLaw::rate) return;
+  const double u = end(block.first_row, contact.surface[0]);
+  const bool at_end = problem.normal_law == NormalLaw::end_gap;
+  const double start_gap = at_end ? contact.gap - problem.step * u + give(contact).start : contact.gap;
+  if (start_gap < 0) raise(scale, std::min(u, -start_gap / problem.step));
+}
+
+// What a deflected layer sets in motion, and no more of it than the spring at its start would: bodies on it may be at
+// rest otherwise.
+void Certifier::find_layer_scale(const LayerRows& layer) {
+  const ContactRows& contact = problem.contacts[layer.contact];
+  const RowBlock& block = problem.blocks[contact.block];
+  const Vector3 held = layer_impulse(*layer.layer, layer.start, layer.start, problem.step).value;
+  for (int r = 0; r < std::min(block.row_count, 3); ++r) {
+    const int row = block.first_row + r;
+    raise(scale, std::min(std::abs(end(row, contact.surface[r])), std::abs(work.weight[row] * held[r])));
   }
 }
 
@@ -245,14 +279,27 @@ double required_bias(const ContactRows& contact, const StepProblem& problem) {
   return rate ? 0.0 : contact.gap / problem.step;
 }
 
+// |min(W p, what must not be negative)|. Under end_gap that is the gap, with the deflection of the layers, or, at an
+// impact that the method resolves by Newton's law, u_n + bias.
+double Certifier::contact_violation(const ContactRows& contact, int row) {
+  if (problem.normal_law != NormalLaw::end_gap) {
+    const double bias = required_bias(contact, problem);
+    const bool may_recover = contact.gap < 0 && bias == contact.gap / problem.step;
+    return normal_violation(row, contact.surface[0], bias, may_recover);
+  }
+  const double rebound = contact.restitution * contact.approach;
+  const bool impacting = !give(contact).layered && rebound < 0 && contact.normal_bias == rebound;
+  const double clearance =
+      impacting ? end(row, contact.surface[0]) + rebound : (contact.gap + give(contact).end) / problem.step;
+  return std::abs(std::min(work.weight[row] * answer.impulse[row], clearance));
+}
+
 void Certifier::check_contacts() {
   for (const ContactRows& contact : problem.contacts) {
     const RowBlock& block = problem.blocks[contact.block];
     const int row = block.first_row;
-    raise(result.penetration, -contact.gap);
-    const double bias = required_bias(contact, problem);
-    const bool may_recover = contact.gap < 0 && bias == contact.gap / problem.step;
-    raise(result.normal, normal_violation(row, contact.surface[0], bias, may_recover) / scale);
+    raise(result.penetration, -(contact.gap + give(contact).end));
+    raise(result.normal, contact_violation(contact, row) / scale);
     if (contact.cone != nullptr) {
       check_cone(contact, row);
     } else {
@@ -263,12 +310,29 @@ void Certifier::check_contacts() {
   }
 }
 
+// p = law of the layer (+ core along the normal), 0 <= core orthogonal to the depth left, and the energy that it takes.
+// Tangents of a contact without friction have no row: the impulse there is zero, and weighs as the normal one.
+void Certifier::check_layers() {
+  for (size_t i = 0; i < problem.layers.size(); ++i) {
+    const LayerRows& layer = problem.layers[i];
+    const RowBlock& block = problem.blocks[problem.contacts[layer.contact].block];
+    const double* weight = work.weight.data() + block.first_row;
+    const Vector3 defect = layer_defect(problem, answer, static_cast<int>(i)).cwiseAbs();
+    const bool has_friction = block.row_count >= 3;
+    raise(result.normal, weight[0] * defect[0] / scale);
+    for (int r = 1; r < 3; ++r) raise(result.friction, weight[has_friction ? r : 0] * defect[r] / scale);
+    const double room = (layer.layer->thickness - answer.deflection[i][0]) / problem.step;
+    raise(result.normal, std::abs(std::min(weight[0] * answer.core_impulse[i], room)) / scale);
+    energy += layer_storage(problem, answer, static_cast<int>(i));
+  }
+}
+
 // A friction set F that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
 void Certifier::check_cone(const ContactRows& contact, int row) {
   const FrictionCone& cone = *contact.cone;
   const double p_n = answer.impulse[row], reach = contact.friction[0];
   const double p[2] = {answer.impulse[row + 1], answer.impulse[row + 2]};
-  const double u[2] = {end(row + 1, contact.surface[1]), end(row + 2, contact.surface[2])};
+  const double u[2] = {slip(contact, row, 0), slip(contact, row, 1)};
   const double against[2] = {-u[0], -u[1]};
   const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
   const double small = kSmallShare * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
@@ -323,7 +387,7 @@ void Certifier::check_contact_friction(const ContactRows& contact, int row, int 
     }
     const double a = axes[i] / e;
     y[i] = p / a;
-    u[i] = a * end(row + 1 + i, contact.surface[1 + i]);
+    u[i] = a * slip(contact, row, i);
     trace += a * a * work.weight[row + 1 + i];
   }
   const double rho = rows / trace;
@@ -362,7 +426,8 @@ void StepCertificate::merge(const StepCertificate& other) {
 StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answer, CertifyWorkspace& workspace) {
   STICTION_ASSERT(answer.v_end.size() == problem.v_free.size(), "one end velocity for each velocity");
   STICTION_ASSERT(answer.impulse.size() >= problem.row_count, "one impulse for each row");
-  if (!all_finite(answer.v_end) || !all_finite(answer.impulse)) return worthless();
+  find_gives(problem, answer, workspace.gives);
+  if (!all_finite(problem, answer)) return worthless();
   Certifier certifier{problem, answer, workspace};
   certifier.size_workspace();
   if (!certifier.factor_masses()) return worthless();
@@ -373,6 +438,7 @@ StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answe
   certifier.check_bilaterals();
   certifier.check_scalars();
   certifier.check_contacts();
+  certifier.check_layers();
   raise(certifier.result.energy_gain, certifier.energy);
   return certifier.result;
 }

@@ -4,13 +4,15 @@
 
 #include <vector>
 
+#include "stiction/certify/layer_law.h"
 #include "stiction/problem/step_problem.h"
 
 namespace stiction::certify {
 
 /// Every value is a violation: zero is perfect, infinity means that the answer holds a number that is not finite.
 struct StepCertificate {
-  double penetration = 0;      ///< m: largest overlap of a contact at the start of the step
+  double penetration = 0;      ///< m: largest overlap of a contact at the start of the step (end_gap: at its end, and
+                               ///< beyond what compliant layers give)
   double limit_violation = 0;  ///< m or rad: how far the worst joint is past its limit at the start of the step
   double normal = 0;           ///< largest violation of 0 <= p_n, 0 <= u_n + bias and their product, normalised
   double friction = 0;         ///< natural-map residual of Coulomb's law with maximum dissipation, normalised
@@ -36,6 +38,7 @@ struct CertifyWorkspace {
   std::vector<double> free;     ///< J v_free of each row
   std::vector<double> defect;   ///< M (v_end - v_start) - external impulse - J^T p
   std::vector<double> largest;  ///< of each tree, the largest term in its defect
+  std::vector<ContactGive> gives;
 };
 
 /// Certificate of one step.

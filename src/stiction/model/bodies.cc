@@ -66,6 +66,7 @@ void add_shape(BuildContext& build, int body, const ShapeDescription& descriptio
       build.check.unknown_name(item, "material", material, names);
     }
   }
+  if (!build.check.failed()) check_layer_depth(shape.shape, build.model.materials[shape.material], item, build.check);
   build.model.shapes.push_back(shape);
 }
 

@@ -85,8 +85,8 @@ Result<BuiltModel> build_model(const ModelDescription& description) {
   build.model.gravity = description.gravity;
   build.check.require(description.gravity.allFinite(), {"gravity", 0}, "gravity is not finite",
                       "Give three finite numbers.");
-  for (const auto step :
-       {build_materials, build_bodies, build_joints, build_actuators, build_shape_pairs, build_initial_state}) {
+  for (const auto step : {build_materials, build_bodies, check_pair_depths, build_joints, build_actuators,
+                          build_shape_pairs, build_initial_state}) {
     if (!build.check.failed()) step(build);
   }
   if (build.check.failed()) return failure(build.check.error());

@@ -26,6 +26,8 @@ struct BuildContext {
 void build_materials(BuildContext& build);
 /// Bodies with mass properties, and their shapes.
 void build_bodies(BuildContext& build);
+/// Layers of pairs against the shapes they lie on.
+void check_pair_depths(BuildContext& build);
 /// Joints checked one by one, then sorted into trees and loops with offsets.
 void build_joints(BuildContext& build);
 /// Actuators.
@@ -34,6 +36,11 @@ void build_actuators(BuildContext& build);
 void build_shape_pairs(BuildContext& build);
 /// q and v at time zero.
 void build_initial_state(BuildContext& build);
+
+/// Checks that a material's or a pair's layer can be one.
+void check_layer(const CompliantLayer& layer, const Item& item, Checker& check);
+/// Checks that the material's layer is not deeper than a (valid) shape.
+void check_layer_depth(const geometry::Shape& shape, const Material& material, const Item& item, Checker& check);
 
 /// Gives every tree joint its offsets, every body its root, and the trees their ranges; joints must stand parents-first
 /// with trees contiguous.

@@ -75,6 +75,7 @@ void add_material(BuildContext& build, const Material& material) {
   const Item item{material.name, material.line};
   check_material(material, item, build.check);
   check_cone(material, item, build.check);
+  check_layer(material.layer, item, build.check);
   if (material.name == "default") {
     build.model.materials[0] = material;
     return;
@@ -98,6 +99,7 @@ void apply_pair(BuildContext& build, const MaterialPair& pair, std::vector<bool>
   const Item item{pair.materials[0] + "/" + pair.materials[1], pair.line};
   check_material(pair.values, item, build.check);
   check_cone(pair.values, item, build.check);
+  check_layer(pair.values.layer, item, build.check);
   std::vector<std::string> names;
   for (const Material& m : build.model.materials) names.push_back(m.name);
   int index[2] = {0, 0};

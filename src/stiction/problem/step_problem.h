@@ -13,7 +13,8 @@
 // With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact law
 // is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their normal
 // deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core, thickness - delta_n >=
-// 0, orthogonal (chakraborty2007 (13), (14)).
+// 0, orthogonal (chakraborty2007 (13), (14)). Deflections are positive along the impulse that the layer gives to B: in
+// every direction a contact is closed (sticks) when relative velocity + rate of deflection = 0.
 //
 // At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in the
 // problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
@@ -128,7 +129,7 @@ struct StepProblem {
   std::vector<ContactRows> contacts;
   std::vector<RollingRows> rollings;
   std::vector<LayerRows> layers;
-  bool deflection_slips = false;  ///< friction acts on u_t less the rate of tangential deflection ("series")
+  bool deflection_slips = false;  ///< friction opposes u_t + rate of the layers' tangential deflection ("series")
   int row_count = 0;              ///< rows of all blocks together
 
   using ConstBlock = Eigen::Map<const RowMatrixX>;

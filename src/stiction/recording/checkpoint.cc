@@ -79,17 +79,12 @@ std::uint64_t hash_shapes(const Model& model) {
 }
 
 void add_layer(const CompliantLayer& layer, Hash& hash) {
-  for (const double value : layer.stiffness.reshaped()) hash.add(value);
-  for (const double value : layer.damping.reshaped()) hash.add(value);
-  for (const double value : {static_cast<double>(layer.law), layer.exponent, layer.damping_exponent,
-                             layer.rate_exponent, layer.thickness}) {
-    hash.add(value);
-  }
+  hash.add(static_cast<int>(layer.law)).add(layer.stiffness).add(layer.damping).add(layer.thickness);
+  hash.add(layer.exponent).add(layer.damping_exponent).add(layer.rate_exponent);
 }
 
 std::uint64_t hash_materials(const Model& model) {
   Hash hash;
-  for (const Material& m : model.materials) add_layer(m.layer, hash);
   for (const Material& m : model.pair_table) {
     for (const double value : {m.friction[0], m.friction[1], m.torsional_friction, m.rolling_friction, m.restitution,
                                m.static_friction, m.stribeck_velocity}) {
@@ -97,6 +92,7 @@ std::uint64_t hash_materials(const Model& model) {
     }
     add_layer(m.layer, hash);
   }
+  for (const Material& m : model.materials) add_layer(m.layer, hash);
   return hash.value();
 }
 

@@ -35,13 +35,51 @@ void read_polygon(TableReader& table, std::vector<Vector2>& corners) {
   }
 }
 
-// Stiffness and damping, the same in all directions, and the thickness.
+// A number for all directions, [normal, tangents], [n, t, o], or a matrix with rows n, t, o.
+void read_matrix(TableReader& table, std::string_view key, Matrix3& matrix) {
+  const toml::node* node = table.find(key);
+  if (!node) return;
+  Vector3 diagonal = Vector3::Zero();
+  const toml::array* array = node->as_array();
+  if (!array) {
+    table.read(key, diagonal[0], non_negative);
+    matrix = diagonal[0] * Matrix3::Identity();
+  } else if (array->size() == 3 && (*array)[0].is_array()) {
+    for (int i = 0; i < 3; ++i) {
+      Vector3 row = Vector3::Zero();
+      if (!table.read_array((*array)[i], fmt::format("{}.{}", table.path(key), i), {row.data(), 3}, any_number)) return;
+      matrix.row(i) = row;
+    }
+  } else if (array->size() == 2 || array->size() == 3) {
+    if (!table.read_array(*node, table.path(key), {diagonal.data(), array->size()}, non_negative)) return;
+    if (array->size() == 2) diagonal[2] = diagonal[1];
+    matrix = diagonal.asDiagonal();
+  } else {
+    table.fail(key, fmt::format("expected 2 or 3 values, or 3 rows, found {}", array->size()),
+               fmt::format("Write {0} = 1e4, {0} = [normal, tangents], {0} = [n, t, o], or three rows of three.", key));
+  }
+}
+
+// An exponent that the law does not know is a mistake.
+void read_exponent(TableReader& table, std::string_view key, double& value, Range range, bool known) {
+  table.read(key, value, range);
+  if (known || !table.table().contains(key)) return;
+  table.fail(key, "the contact_law has no such exponent",
+             "contact_exponent goes with \"hertz\" and \"hunt-crossley\", the others with \"hunt-crossley\".");
+}
+
 void read_layer(TableReader& table, CompliantLayer& layer) {
-  double stiffness = 0, damping = 0;
-  table.read("stiffness", stiffness, non_negative);
-  table.read("damping", damping, non_negative);
-  layer.stiffness = stiffness * Matrix3::Identity();
-  layer.damping = damping * Matrix3::Identity();
+  using Law = CompliantLayer::Law;
+  read_matrix(table, "stiffness", layer.stiffness);
+  read_matrix(table, "damping", layer.damping);
+  std::string law = "kelvin-voigt";
+  table.read_choice("contact_law", law, {"kelvin-voigt", "hertz", "hunt-crossley"});
+  layer.law = law == "hertz" ? Law::hertz : law == "hunt-crossley" ? Law::hunt_crossley : Law::kelvin_voigt;
+  const bool damped = layer.law == Law::hunt_crossley;
+  read_exponent(table, "contact_exponent", layer.exponent, {1}, layer.law != Law::kelvin_voigt);
+  layer.damping_exponent = layer.exponent;
+  read_exponent(table, "damping_exponent", layer.damping_exponent, positive, damped);
+  read_exponent(table, "rate_exponent", layer.rate_exponent, positive, damped);
   table.read("layer_thickness", layer.thickness, positive);
 }
 
