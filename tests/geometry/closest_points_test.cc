@@ -61,7 +61,7 @@ TEST(ClosestPoints, AgreeWithTheDistanceOfRandomPairs) {
     const Distance guess = distance(pair.A, nudged(random, pair.X_WA, 0.01 * size, 0.02), pair.B,
                                     nudged(random, pair.X_WB, 0.01 * size, 0.02));
     Piece A, B;
-    contact_pieces(pair.A, pair.X_WA, pair.B, pair.X_WB, one_point(guess), 0, A, B);
+    contact_pieces(pair.A, pair.X_WA, pair.B, pair.X_WB, one_point(there), 0, A, B);
     const PiecePair pieces{A, B, pair.X_WA, pair.X_WB};
     ClosestUnknowns unknowns;
     guess_closest(pieces, guess.point_A, guess.point_B, guess.normal, unknowns);

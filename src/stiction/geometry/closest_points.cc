@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "stiction/geometry/closest_system.h"
 #include "stiction/math/rotation.h"
@@ -77,6 +79,24 @@ bool iterate(double length, ClosestSystem& system, ClosestUnknowns& unknowns) {
   return system.residual_norm() <= stagnation * system.rounding();
 }
 
+/// Down the path of smoothed equations from far to near: for guesses that have the wrong faces active.
+bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns) {
+  constexpr double first = 0.3;
+  constexpr double last = 1e-6;
+  ClosestVector step;
+  for (double smoothing = first; smoothing > last; smoothing *= 0.3) {
+    system.set_smoothing(smoothing);
+    system.evaluate_at(unknowns);
+    for (int k = 0; k < 3 && system.residual_norm() > 0.1 * smoothing; ++k) {
+      system.factor(singular_pivot);
+      system.solve(negated(system.residual(), system.size()), step);
+      if (!search(step, length, system, unknowns)) break;
+    }
+  }
+  system.set_smoothing(0);
+  return iterate(length, system, unknowns);
+}
+
 /// Whether the gap is a local maximum over the normals, as it must be where bodies cross: dn/dp_B, symmetric in the
 /// tangent plane, is the inverse of (sum of both radii of curvature + gap), which is negative on the far sides.
 bool locally_deepest(ClosestSystem& system, const Vector3& n) {
@@ -108,31 +128,61 @@ bool multipliers_hold(const ClosestSystem& system) {
   return true;
 }
 
-/// Multipliers >= 0 (held ones free) that bring sum lambda_k grad f_k nearest to `outward`, far surfaces made dear:
-/// coordinate descent.
-void fit_multipliers(const Piece& piece, const Vector3& x, const Vector3& outward, double* multipliers) {
-  constexpr int sweeps = 12;
-  constexpr double cost_of_slack = 10;
+/// Gradients of a piece's surfaces at a point, and what each costs for being away from it.
+struct Fit {
+  Piece const& piece;
+  Vector3 outward;
   std::array<Vector3, max_piece_surfaces> gradient;
-  std::array<double, max_piece_surfaces> slack;
-  const double length = std::max(x.norm(), 1e-300);
-  for (int k = 0; k < piece.count; ++k) {
-    const ImplicitValue f = evaluate(piece.surfaces[k], x);
-    gradient[k] = f.gradient;
-    slack[k] = piece.surfaces[k].held || piece.count == 1 ? 0 : cost_of_slack * f.value / length;
-    multipliers[k] = 0;
-  }
-  Vector3 missing = outward;
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  std::array<double, max_piece_surfaces> cost;
+  double best = std::numeric_limits<double>::infinity();
+  std::array<double, max_piece_surfaces> multipliers = {};
+
+  Fit(const Piece& of, const Vector3& x, const Vector3& normal) : piece(of), outward(normal) {
+    constexpr double cost_of_slack = 100;
+    const double length2 = std::max(x.squaredNorm(), 1e-300);
     for (int k = 0; k < piece.count; ++k) {
-      const double weight = gradient[k].squaredNorm() + slack[k] * slack[k];
-      if (!(weight > 1e-300)) continue;
-      double next = multipliers[k] + (gradient[k].dot(missing) - slack[k] * slack[k] * multipliers[k]) / weight;
-      if (!piece.surfaces[k].held) next = std::max(0.0, next);
-      missing -= (next - multipliers[k]) * gradient[k];
-      multipliers[k] = next;
+      const ImplicitValue f = evaluate(piece.surfaces[k], x);
+      gradient[k] = f.gradient;
+      cost[k] = piece.surfaces[k].held || piece.count == 1 ? 0 : cost_of_slack * f.value * f.value / length2;
     }
   }
+
+  /// Tries the surfaces in `set` (up to three): least squares of (sum lambda_k grad f_k - outward) with costs.
+  void attempt(std::span<const int> set) {
+    constexpr double better = 1 - 1e-9;  // ties go to the set tried first
+    Matrix3 gram = Matrix3::Identity();
+    Vector3 rhs = Vector3::Zero();
+    for (size_t i = 0; i < set.size(); ++i) {
+      for (size_t j = 0; j < set.size(); ++j) gram(i, j) = gradient[set[i]].dot(gradient[set[j]]);
+      gram(i, i) += cost[set[i]] + 1e-14;
+      rhs[i] = gradient[set[i]].dot(outward);
+    }
+    const Vector3 lambda = gram.inverse() * rhs;
+    for (size_t i = 0; i < set.size(); ++i) {
+      if (!piece.surfaces[set[i]].held && !(lambda[i] >= 0)) return;
+    }
+    const double objective = 1 - lambda.dot(rhs);
+    if (!(objective < better * best - 1e-12)) return;
+    best = objective;
+    multipliers.fill(0);
+    for (size_t i = 0; i < set.size(); ++i) multipliers[set[i]] = lambda[i];
+  }
+};
+
+/// Multipliers >= 0 (held ones free) of at most three surfaces that bring sum lambda_k grad f_k nearest to `outward`, far
+/// surfaces made dear: every set is tried.
+void fit_multipliers(const Piece& piece, const Vector3& x, const Vector3& outward, double* multipliers) {
+  Fit fit(piece, x, outward);
+  for (int i = 0; i < piece.count; ++i) fit.attempt(std::array{i});
+  for (int i = 0; i < piece.count; ++i) {
+    for (int j = i + 1; j < piece.count; ++j) fit.attempt(std::array{i, j});
+  }
+  for (int i = 0; i < piece.count; ++i) {
+    for (int j = i + 1; j < piece.count; ++j) {
+      for (int k = j + 1; k < piece.count; ++k) fit.attempt(std::array{i, j, k});
+    }
+  }
+  std::copy_n(fit.multipliers.begin(), piece.count, multipliers);
 }
 
 }  // namespace
@@ -161,7 +211,11 @@ void guess_closest(const PiecePair& pair, const Vector3& point_A, const Vector3&
 ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknowns& unknowns) {
   ClosestSystem system(pair, length);
   ClosestUnknowns found = unknowns;
-  if (!iterate(length, system, found) || !multipliers_hold(system)) return ClosestOutcome::not_found;
+  if (!iterate(length, system, found)) {
+    found = unknowns;
+    if (!follow_path(length, system, found)) return ClosestOutcome::not_found;
+  }
+  if (!multipliers_hold(system)) return ClosestOutcome::not_found;
   if (found.gap() < 0 && !locally_deepest(system, found.normal())) return ClosestOutcome::not_found;
   unknowns = found;
   return ClosestOutcome::solved;

@@ -23,9 +23,20 @@ void ClosestSystem::evaluate_surface(int k, const Vector3& x, double level, cons
 }
 
 void ClosestSystem::set_complementarity(int k) {
-  const bool held = surface(k).held;
-  active_[k] = equality(k) || slack_[k] < multipliers_[k] - tie;
-  residual_[10 + k] = held ? -slack_[k] : equality(k) ? slack_[k] : std::min(multipliers_[k], slack_[k]);
+  const double lambda = multipliers_[k];
+  const double slack = slack_[k];
+  if (smoothing_ > 0 && !equality(k)) {
+    const double root = std::hypot(lambda - slack, 2 * smoothing_);
+    active_[k] = true;
+    residual_[10 + k] = (lambda + slack - root) / 2;
+    by_slack_[k] = (1 + (lambda - slack) / root) / 2;
+    by_multiplier_[k] = 1 - by_slack_[k];
+    return;
+  }
+  active_[k] = equality(k) || slack < lambda - tie;
+  residual_[10 + k] = surface(k).held ? -slack : equality(k) ? slack : std::min(lambda, slack);
+  by_slack_[k] = surface(k).held ? -1 : 1;
+  by_multiplier_[k] = 0;
 }
 
 void ClosestSystem::evaluate_at(const ClosestUnknowns& unknowns) {
@@ -92,9 +103,9 @@ void ClosestSystem::assemble() {
   for (int k = 0; k < surface_count(); ++k) {
     if (!active_[k]) continue;
     const int body = of_A(k) ? 0 : 3;
-    const double sign = surface(k).held ? 1 : -1;
     matrix_.block<3, 1>(body, at) = gradient_[k];
-    matrix_.block<1, 3>(at, body) = sign * gradient_[k].transpose() * (of_A(k) ? R_A : R_B);
+    matrix_.block<1, 3>(at, body) = -by_slack_[k] * gradient_[k].transpose() * (of_A(k) ? R_A : R_B);
+    matrix_(at, at) = by_multiplier_[k];
     ++at;
   }
 }

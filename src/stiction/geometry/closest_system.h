@@ -17,6 +17,9 @@ class ClosestSystem {
  public:
   ClosestSystem(const PiecePair& pair, double length) : pair_(pair), length_(length) {}
 
+  /// Rounds the corner of the min map, min(x, y) -> (x + y - sqrt((x - y)^2 + 4 s^2)) / 2: x y = s^2 at its zeros.
+  void set_smoothing(double s) { smoothing_ = s; }
+
   /// Values of all surfaces, the residual (as closest_residual) and the active set at y.
   void evaluate_at(const ClosestUnknowns& unknowns);
   const ClosestVector& residual() const { return residual_; }
@@ -55,11 +58,14 @@ class ClosestSystem {
   double length_;
   Vector3 a_, b_, n_;
   double g_ = 0;
+  double smoothing_ = 0;
   Vector3 p_AB_;
   std::array<double, 2 * max_piece_surfaces> multipliers_;
   std::array<double, 2 * max_piece_surfaces> slack_;      ///< -(f + level) / length
   std::array<Vector3, 2 * max_piece_surfaces> gradient_;  ///< world axes
   std::array<bool, 2 * max_piece_surfaces> active_;
+  std::array<double, 2 * max_piece_surfaces> by_multiplier_;  ///< derivative of the row with its multiplier
+  std::array<double, 2 * max_piece_surfaces> by_slack_;
   Matrix3 bend_A_, bend_B_;  ///< R sum lambda_k Hessian f_k, times length
   ClosestVector residual_;
   Matrix matrix_;

@@ -72,17 +72,17 @@ class NearestSurfaces {
   int count_ = 0;
 };
 
-// The whole of a shape, as far as it can matter near `point`.
+// The whole of a shape, as far as it can matter near the point.
 
-void whole(const Plane& plane, const Vector3&, Piece& piece) {
+void whole(const Plane& plane, const Side&, Piece& piece) {
   add(piece, half_space(plane.normal, Vector3::Zero()));
 }
 
-void whole(const Sphere& sphere, const Vector3&, Piece& piece) {
+void whole(const Sphere& sphere, const Side&, Piece& piece) {
   add(piece, ball(sphere.radius, Vector3::Zero()));
 }
 
-void whole(const Box& box, const Vector3&, Piece& piece) {
+void whole(const Box& box, const Side&, Piece& piece) {
   for (int axis = 0; axis < 3; ++axis) {
     for (const double side : {-1.0, 1.0}) {
       const Vector3 normal = side * Vector3::Unit(axis);
@@ -91,7 +91,7 @@ void whole(const Box& box, const Vector3&, Piece& piece) {
   }
 }
 
-void whole(const Capsule& capsule, const Vector3&, Piece& piece) {
+void whole(const Capsule& capsule, const Side&, Piece& piece) {
   add(piece, curved(Kind::capsule, {capsule.radius, capsule.half_length, 0}));
 }
 
@@ -99,26 +99,29 @@ void add_cap(double z, double side, bool held, Piece& piece) {
   add(piece, half_space(side * Vector3::UnitZ(), z * Vector3::UnitZ(), held));
 }
 
-void whole(const Cylinder& cylinder, const Vector3&, Piece& piece) {
+void whole(const Cylinder& cylinder, const Side&, Piece& piece) {
   add(piece, curved(Kind::cylinder_side, {cylinder.radius, cylinder.half_length, 0}));
   add_cap(-cylinder.half_length, -1, false, piece);
   add_cap(cylinder.half_length, 1, false, piece);
 }
 
-void whole(const Ellipsoid& ellipsoid, const Vector3&, Piece& piece) {
+void whole(const Ellipsoid& ellipsoid, const Side&, Piece& piece) {
   add(piece, curved(Kind::ellipsoid, ellipsoid.radii));
 }
 
-void whole(const Convex& convex, const Vector3& point, Piece& piece) {
+void whole(const Convex& convex, const Side& at, Piece& piece) {
   const ConvexHull& hull = *convex.hull;
+  // Among the many faces of one corner those that look along the normal.
+  const double prefer = 1e-6 * shape_size(convex);
   NearestSurfaces faces;
   for (int f = 0; f < static_cast<int>(hull.faces.size()); ++f) {
-    faces.offer(hull.face_normals[f].dot(hull.vertices[hull.faces[f][0]] - point), f);
+    const Vector3& normal = hull.face_normals[f];
+    faces.offer(normal.dot(hull.vertices[hull.faces[f][0]] - at.point) - prefer * normal.dot(at.outward), f);
   }
   for (const int f : faces.view()) add(piece, half_space(hull.face_normals[f], hull.vertices[hull.faces[f][0]]));
 }
 
-inline void whole(const Superellipsoid& shape, const Vector3&, Piece& piece) {
+inline void whole(const Superellipsoid& shape, const Side&, Piece& piece) {
   PieceSurface surface = curved(Kind::superellipsoid, shape.radii);
   surface.p = shape.p;
   surface.q = shape.q;
@@ -131,14 +134,14 @@ bool at_apex(const Cone& cone, const Vector3& point) {
 }
 
 /// The apex, where the side has no gradient, is a corner.
-inline void whole(const Cone& cone, const Vector3& point, Piece& piece) {
-  if (at_apex(cone, point)) return add_corner(cone.half_length * Vector3::UnitZ(), piece);
+inline void whole(const Cone& cone, const Side& at, Piece& piece) {
+  if (at_apex(cone, at.point)) return add_corner(cone.half_length * Vector3::UnitZ(), piece);
   add(piece, curved(Kind::cone_side, {cone.radius, cone.half_length, 0}));
   add_cap(-cone.half_length, -1, false, piece);
 }
 
-inline void whole(const RoundedBox& box, const Vector3& point, Piece& piece) {
-  if (!(box.radius > 0)) return whole(Box{box.half_size}, point, piece);
+inline void whole(const RoundedBox& box, const Side& at, Piece& piece) {
+  if (!(box.radius > 0)) return whole(Box{box.half_size}, at, piece);
   PieceSurface surface = curved(Kind::rounded_box, box.half_size);
   surface.radius = box.radius;
   add(piece, surface);
@@ -151,12 +154,12 @@ double function_scale(const ImplicitSolid& solid, const ImplicitFunction& functi
   return depth > 0 && reach > 0 ? reach / (2 * depth) : 1;
 }
 
-inline void whole(const Implicit& implicit, const Vector3& point, Piece& piece) {
+inline void whole(const Implicit& implicit, const Side& at, Piece& piece) {
   const ImplicitSolid& solid = *implicit.solid;
   NearestSurfaces nearest;
   for (int k = 0; k < static_cast<int>(solid.functions.size()); ++k) {
     const ImplicitFunction& function = solid.functions[k];
-    nearest.offer(-function_scale(solid, function) * evaluate(function, point).value, k);
+    nearest.offer(-function_scale(solid, function) * evaluate(function, at.point).value, k);
   }
   for (const int k : nearest.view()) {
     PieceSurface surface = curved(Kind::function, Vector3::Zero());
@@ -184,7 +187,7 @@ void circle_or_corner(const PieceSurface& side, const Side& at, Piece& piece) {
 
 template <class AnyShape>
 void fixed_part(const AnyShape& shape, const Side& at, Piece& piece) {
-  whole(shape, at.point, piece);
+  whole(shape, at, piece);
 }
 void fixed_part(const Box&, const Side& at, Piece& piece) {
   add_corner(at.point, piece);
@@ -241,7 +244,7 @@ double end_distance(const Side& at) {
   return std::visit([&](const auto& shape) { return to_end_of_line(shape, at.point); }, at.shape);
 }
 void whole_piece(const Side& at, Piece& piece) {
-  std::visit([&](const auto& shape) { whole(shape, at.point, piece); }, at.shape);
+  std::visit([&](const auto& shape) { whole(shape, at, piece); }, at.shape);
 }
 void fixed_piece(const Side& at, Piece& piece) {
   std::visit([&](const auto& shape) { fixed_part(shape, at, piece); }, at.shape);
