@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
+#include "stiction/base/infinity.h"
 #include "stiction/geometry/closest_system.h"
 #include "stiction/math/rotation.h"
 
@@ -121,6 +121,35 @@ bool locally_deepest(ClosestSystem& system, const Vector3& n) {
   return least >= negative * std::max(1.0, std::abs(m11) + std::abs(m22));
 }
 
+double largest_value(const Piece& piece, const Pose& X_WS, const Vector3& point, double level) {
+  const Vector3 x = X_WS.R.transpose() * (point - X_WS.p);
+  double largest = -infinity;
+  for (int k = 0; k < piece.count; ++k) {
+    const double f = evaluate(piece.surfaces[k], x).value + level;
+    largest = std::max(largest, piece.surfaces[k].held ? std::abs(f) : f);
+  }
+  return largest;
+}
+
+/// Whether some point between a and b lies in both pieces: long bodies have gaps that are locally largest on their far
+/// sides, and a point in common proves that they cross. A shallow crossing needs no proof (and with two sharp edges has
+/// none on this line).
+bool share_a_point(const PiecePair& pair, double length, ClosestUnknowns& unknowns) {
+  constexpr double shallow = 0.02;
+  constexpr double rounding = 1e-12;
+  if (unknowns.gap() > -shallow * length) return true;
+  const Vector3 a = pair.X_WA * unknowns.a();
+  const Vector3 b = pair.X_WB * unknowns.b();
+  for (const double t : {0.0, 1.0, 0.5, 0.25, 0.75}) {
+    const Vector3 x = (1 - t) * a + t * b;
+    if (largest_value(pair.A, pair.X_WA, x, pair.level_A) <= rounding * length &&
+        largest_value(pair.B, pair.X_WB, x, pair.level_B) <= rounding * length) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool multipliers_hold(const ClosestSystem& system) {
   for (int k = 0; k < system.size() - 10; ++k) {
     if (!system.surface(k).held && !(system.multiplier(k) >= negative_multiplier)) return false;
@@ -134,7 +163,7 @@ struct Fit {
   Vector3 outward;
   std::array<Vector3, max_piece_surfaces> gradient;
   std::array<double, max_piece_surfaces> cost;
-  double best = std::numeric_limits<double>::infinity();
+  double best = infinity;
   std::array<double, max_piece_surfaces> multipliers = {};
 
   Fit(const Piece& of, const Vector3& x, const Vector3& normal) : piece(of), outward(normal) {
@@ -216,7 +245,10 @@ ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknow
     if (!follow_path(length, system, found)) return ClosestOutcome::not_found;
   }
   if (!multipliers_hold(system)) return ClosestOutcome::not_found;
-  if (found.gap() < 0 && !locally_deepest(system, found.normal())) return ClosestOutcome::not_found;
+  const bool crossing = found.gap() < 0;
+  if (crossing && !(share_a_point(pair, length, found) && locally_deepest(system, found.normal()))) {
+    return ClosestOutcome::not_found;
+  }
   unknowns = found;
   return ClosestOutcome::solved;
 }

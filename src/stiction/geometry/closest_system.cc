@@ -58,6 +58,9 @@ void ClosestSystem::evaluate_at(const ClosestUnknowns& unknowns) {
   }
   W_A_ = pair_.X_WA.R * W_A_ * pair_.X_WA.R.transpose();
   W_B_ = pair_.X_WB.R * W_B_ * pair_.X_WB.R.transpose();
+  // Along a straight line (a capsule's side) nothing else says how far to go.
+  W_A_.diagonal().array() += smoothing_;
+  W_B_.diagonal().array() += smoothing_;
   const Vector3 apart = (p_AB_ + pair_.X_WB.R * b_ - pair_.X_WA.R * a_) / length_ - g_ * n_;
   for (int i = 0; i < 3; ++i) {
     residual_[i] = outward_A[i];

@@ -77,8 +77,8 @@ class ClosestSystem {
   std::array<bool, 2 * max_piece_surfaces> active_;
   std::array<double, 2 * max_piece_surfaces> by_multiplier_;  ///< derivative of the row with its multiplier
   std::array<double, 2 * max_piece_surfaces> by_slack_;
-  Matrix3 W_A_, W_B_;        ///< as at the top, world axes
-  Matrix3 beta_by_alpha_;    ///< I + g W_A
+  Matrix3 W_A_, W_B_;      ///< as at the top, world axes
+  Matrix3 beta_by_alpha_;  ///< I + g W_A
   ClosestVector residual_;
   Matrix matrix_;
   std::array<int, capacity> rows_;

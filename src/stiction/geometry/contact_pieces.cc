@@ -7,6 +7,7 @@
 
 #include "stiction/geometry/closest_points.h"
 #include "stiction/geometry/support_feature.h"
+#include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
 namespace {
@@ -109,15 +110,42 @@ void whole(const Ellipsoid& ellipsoid, const Side&, Piece& piece) {
   add(piece, curved(Kind::ellipsoid, ellipsoid.radii));
 }
 
+/// Of the many faces that meet in one corner: the one most along the normal in each of eight sectors round it, so that the
+/// normal stays between those chosen.
+class SectorFaces {
+ public:
+  explicit SectorFaces(const Vector3& outward)
+      : outward_(outward), t1_(any_orthogonal(outward)), t2_(outward.cross(t1_)) {
+    face_.fill(-1);
+  }
+  void offer(const Vector3& normal, int face) {
+    const double angle = std::atan2(t2_.dot(normal), t1_.dot(normal));
+    const int sector = std::clamp(static_cast<int>((angle + M_PI) / (2 * M_PI) * sectors), 0, sectors - 1);
+    const double cosine = outward_.dot(normal);
+    if (face_[sector] >= 0 && cosine <= cosine_[sector]) return;
+    face_[sector] = face;
+    cosine_[sector] = cosine;
+  }
+  bool holds(int face) const { return std::find(face_.begin(), face_.end(), face) != face_.end(); }
+
+ private:
+  static constexpr int sectors = max_piece_surfaces;
+  Vector3 outward_, t1_, t2_;
+  std::array<int, sectors> face_;
+  std::array<double, sectors> cosine_;
+};
+
 void whole(const Convex& convex, const Side& at, Piece& piece) {
   const ConvexHull& hull = *convex.hull;
-  // Among the many faces of one corner those that look along the normal.
-  const double prefer = 1e-6 * shape_size(convex);
-  NearestSurfaces faces;
-  for (int f = 0; f < static_cast<int>(hull.faces.size()); ++f) {
-    const Vector3& normal = hull.face_normals[f];
-    faces.offer(normal.dot(hull.vertices[hull.faces[f][0]] - at.point) - prefer * normal.dot(at.outward), f);
+  const int count = static_cast<int>(hull.faces.size());
+  const double size = shape_size(convex);
+  const auto slack = [&](int f) { return hull.face_normals[f].dot(hull.vertices[hull.faces[f][0]] - at.point); };
+  SectorFaces meeting(at.outward);
+  for (int f = 0; f < count; ++f) {
+    if (slack(f) < 1e-6 * size) meeting.offer(hull.face_normals[f], f);
   }
+  NearestSurfaces faces;
+  for (int f = 0; f < count; ++f) faces.offer(slack(f) - (meeting.holds(f) ? size : 0), f);
   for (const int f : faces.view()) add(piece, half_space(hull.face_normals[f], hull.vertices[hull.faces[f][0]]));
 }
 
