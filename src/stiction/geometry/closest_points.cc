@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "stiction/base/infinity.h"
 #include "stiction/geometry/closest_system.h"
@@ -157,63 +156,6 @@ bool multipliers_hold(const ClosestSystem& system) {
   return true;
 }
 
-/// Gradients of a piece's surfaces at a point, and what each costs for being away from it.
-struct Fit {
-  Piece const& piece;
-  Vector3 outward;
-  std::array<Vector3, max_piece_surfaces> gradient;
-  std::array<double, max_piece_surfaces> cost;
-  double best = infinity;
-  std::array<double, max_piece_surfaces> multipliers = {};
-
-  Fit(const Piece& of, const Vector3& x, const Vector3& normal) : piece(of), outward(normal) {
-    constexpr double cost_of_slack = 100;
-    const double length2 = std::max(x.squaredNorm(), 1e-300);
-    for (int k = 0; k < piece.count; ++k) {
-      const ImplicitValue f = evaluate(piece.surfaces[k], x);
-      gradient[k] = f.gradient;
-      cost[k] = piece.surfaces[k].held || piece.count == 1 ? 0 : cost_of_slack * f.value * f.value / length2;
-    }
-  }
-
-  /// Tries the surfaces in `set` (up to three): least squares of (sum lambda_k grad f_k - outward) with costs.
-  void attempt(std::span<const int> set) {
-    constexpr double better = 1 - 1e-9;  // ties go to the set tried first
-    Matrix3 gram = Matrix3::Identity();
-    Vector3 rhs = Vector3::Zero();
-    for (size_t i = 0; i < set.size(); ++i) {
-      for (size_t j = 0; j < set.size(); ++j) gram(i, j) = gradient[set[i]].dot(gradient[set[j]]);
-      gram(i, i) += cost[set[i]] + 1e-14;
-      rhs[i] = gradient[set[i]].dot(outward);
-    }
-    const Vector3 lambda = gram.inverse() * rhs;
-    for (size_t i = 0; i < set.size(); ++i) {
-      if (!piece.surfaces[set[i]].held && !(lambda[i] >= 0)) return;
-    }
-    const double objective = 1 - lambda.dot(rhs);
-    if (!(objective < better * best - 1e-12)) return;
-    best = objective;
-    multipliers.fill(0);
-    for (size_t i = 0; i < set.size(); ++i) multipliers[set[i]] = lambda[i];
-  }
-};
-
-/// Multipliers >= 0 (held ones free) of at most three surfaces that bring sum lambda_k grad f_k nearest to `outward`, far
-/// surfaces made dear: every set is tried.
-void fit_multipliers(const Piece& piece, const Vector3& x, const Vector3& outward, double* multipliers) {
-  Fit fit(piece, x, outward);
-  for (int i = 0; i < piece.count; ++i) fit.attempt(std::array{i});
-  for (int i = 0; i < piece.count; ++i) {
-    for (int j = i + 1; j < piece.count; ++j) fit.attempt(std::array{i, j});
-  }
-  for (int i = 0; i < piece.count; ++i) {
-    for (int j = i + 1; j < piece.count; ++j) {
-      for (int k = j + 1; k < piece.count; ++k) fit.attempt(std::array{i, j, k});
-    }
-  }
-  std::copy_n(fit.multipliers.begin(), piece.count, multipliers);
-}
-
 }  // namespace
 
 void closest_residual(const PiecePair& pair, const ClosestUnknowns& unknowns, double length, double* residual) {
@@ -223,18 +165,6 @@ void closest_residual(const PiecePair& pair, const ClosestUnknowns& unknowns, do
   for (int k = 10; k < system.size(); ++k) {
     if (!system.surface(k - 10).held) residual[k] = std::min(residual[k], system.multiplier(k - 10));
   }
-}
-
-void guess_closest(const PiecePair& pair, const Vector3& point_A, const Vector3& point_B, const Vector3& normal,
-                   ClosestUnknowns& unknowns) {
-  unknowns.size = 10 + pair.A.count + pair.B.count;
-  unknowns.a() = pair.X_WA.R.transpose() * (point_A - pair.X_WA.p);
-  unknowns.b() = pair.X_WB.R.transpose() * (point_B - pair.X_WB.p);
-  unknowns.normal() = normal;
-  unknowns.gap() = normal.dot(point_B - point_A);
-  double* multipliers = unknowns.y.data() + 10;
-  fit_multipliers(pair.A, unknowns.a(), pair.X_WA.R.transpose() * normal, multipliers);
-  fit_multipliers(pair.B, unknowns.b(), -(pair.X_WB.R.transpose() * normal), multipliers + pair.A.count);
 }
 
 ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknowns& unknowns) {
@@ -251,51 +181,6 @@ ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknow
   }
   unknowns = found;
   return ClosestOutcome::solved;
-}
-
-bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
-                        ClosestDerivative& derivative) {
-  constexpr double largest = 1e7;  // scaled: above this the solution is taken as not unique
-  ClosestSystem system(pair, length);
-  system.evaluate_at(unknowns);
-  system.settle_active_set();
-  system.factor(singular_pivot);
-  const Eigen::Map<const Vector3> a(unknowns.y.data());
-  const Eigen::Map<const Vector3> b(unknowns.y.data() + 3);
-  const Eigen::Map<const Vector3> n(unknowns.y.data() + 6);
-  // - d residual / d parameter, rows 0..8; the rest depends on the levels only.
-  Eigen::Matrix<double, 9, 12> rhs = Eigen::Matrix<double, 9, 12>::Zero();
-  rhs.block<3, 3>(6, 0) = Matrix3::Identity() / length;
-  rhs.block<3, 3>(6, 6) = -Matrix3::Identity() / length;
-  rhs.block<3, 3>(0, 3) = skew(n);
-  rhs.block<3, 3>(3, 9) = -skew(n);
-  rhs.block<3, 3>(6, 3) = -skew(pair.X_WA.R * a) / length;
-  rhs.block<3, 3>(6, 9) = skew(pair.X_WB.R * b) / length;
-  const auto fill = [&] {
-    double size = 0;
-    ClosestVector full, x;
-    for (int column = 0; column < 14; ++column) {
-      full.fill(0);
-      if (column < 12) Eigen::Map<Eigen::Matrix<double, 9, 1>>(full.data()) = rhs.col(column);
-      for (int k = 0; column >= 12 && k < system.size() - 10; ++k) {
-        const bool own = (k < pair.A.count) == (column == 12);
-        if (own && system.active(k)) full[10 + k] = (system.surface(k).held ? -1 : 1) / length;
-      }
-      system.solve(full, x);
-      for (int row = 0; row < 10; ++row) {
-        const double value = x[row] * (row < 6 || row == 9 ? length : 1);
-        (column < 12 ? derivative.pose(row, column) : derivative.level(row, column - 12)) = value;
-        size = std::max(size, std::abs(value));
-      }
-    }
-    return size;
-  };
-  const double size = fill();
-  if (!(size < largest) && system.full_rank()) {
-    system.factor_least_norm();
-    fill();
-  }
-  return derivative.pose.allFinite() && derivative.level.allFinite();
 }
 
 }  // namespace stiction::geometry

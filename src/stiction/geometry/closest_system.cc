@@ -121,11 +121,10 @@ void ClosestSystem::factor(double singular) {
 }
 
 void ClosestSystem::factor_least_norm() {
-  constexpr double rank_threshold = 1e-7;
   lu_ = false;
   assemble();
-  least_norm_.setThreshold(rank_threshold);
-  least_norm_.compute(matrix_);
+  if (!matrix_.allFinite()) matrix_.setZero();
+  svd_.compute(matrix_, Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
 
 void ClosestSystem::solve(const ClosestVector& rhs, ClosestVector& x) const {
@@ -160,7 +159,13 @@ void ClosestSystem::solve(const ClosestVector& rhs, ClosestVector& x) const {
 void ClosestSystem::solve_reduced(Vector& z) const {
   const int n = static_cast<int>(z.size());
   if (lu_) return solvers::solve_lu(n, matrix_.data(), n, rows_.data(), z.data());
-  z = least_norm_.solve(z).eval();
+  constexpr double rank_threshold = 1e-7;
+  const auto& sigma = svd_.singularValues();
+  Vector y = Vector::Zero(n);
+  for (int k = 0; k < n && sigma[k] > rank_threshold * sigma[0]; ++k) {
+    y += (svd_.matrixU().col(k).dot(z) / sigma[k]) * svd_.matrixV().col(k);
+  }
+  z = y;
 }
 
 }  // namespace stiction::geometry

@@ -13,6 +13,7 @@
 // that is not active (its row reads dlambda_k = r_k) is left out too.
 #pragma once
 
+#include <Eigen/SVD>
 #include <array>
 
 #include "stiction/geometry/closest_points.h"
@@ -38,7 +39,7 @@ class ClosestSystem {
 
   /// Takes as active what the solution shows: held, or multiplier positive, or on the surface with the others.
   void settle_active_set();
-  /// Factors the matrix of the active set; a singular one by a complete orthogonal decomposition instead.
+  /// Factors the matrix of the active set; a singular one by its singular values instead.
   void factor(double singular);
   void factor_least_norm();
   /// x with J x = rhs (least norm, least squares when singular); both in scaled unknowns.
@@ -83,7 +84,8 @@ class ClosestSystem {
   Matrix matrix_;
   std::array<int, capacity> rows_;
   bool lu_ = false;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> least_norm_;
+  Eigen::JacobiSVD<Matrix>
+      svd_;  ///< of a singular matrix_; keeps its memory in place, as the other Eigen factors do not
 };
 
 }  // namespace stiction::geometry
