@@ -6,6 +6,7 @@
 
 #include "geometry/random_pairs.h"
 #include "stiction/geometry/broad_phase.h"
+#include "stiction/geometry/closest_points.h"
 #include "stiction/geometry/manifold.h"
 #include "stiction/geometry/time_of_impact.h"
 #include "support/allocation_counter.h"
@@ -34,6 +35,30 @@ TEST(Allocation, DistanceAndManifoldAllocateNothing) {
     ASSERT_EQ(allocations - before, 0) << shape_name(pair.A) << "-" << shape_name(pair.B) << d.gap << m.count
                                        << on_plane.count;
   }
+}
+
+/// Hard pairs on purpose: singular systems and failed guesses must not allocate either, nor give numbers that are none.
+TEST(Allocation, ClosestPointsAllocateNothing) {
+  testing::RandomPairs random(34);
+  int solved = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const testing::Pair pair = random.pair(k);
+    const double size = testing::pair_size(pair);
+    const Manifold m = manifold(pair.A, pair.X_WA, pair.B, pair.X_WB, 0.1 * size);
+    const long before = allocations;
+    for (int point = 0; point < m.count; ++point) {
+      Piece A, B;
+      contact_pieces(pair.A, pair.X_WA, pair.B, pair.X_WB, m, point, A, B);
+      const PiecePair pieces{A, B, pair.X_WA, pair.X_WB};
+      ClosestUnknowns u;
+      guess_closest(pieces, m.points[point].point_A, m.points[point].point_B, m.normal, u);
+      solved += solve_closest(pieces, size, u) == ClosestOutcome::solved;
+      ClosestDerivative derivative;
+      ASSERT_TRUE(closest_derivative(pieces, size, u, derivative)) << shape_name(pair.A) << "-" << shape_name(pair.B);
+    }
+    ASSERT_EQ(allocations - before, 0) << shape_name(pair.A) << "-" << shape_name(pair.B);
+  }
+  EXPECT_GT(solved, 1000);
 }
 
 TEST(Allocation, TimeOfImpactAllocatesNothing) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/base/infinity.h"
 #include "stiction/geometry/closest_system.h"
 #include "stiction/math/rotation.h"
 
@@ -77,6 +78,24 @@ bool iterate(double length, ClosestSystem& system, ClosestUnknowns& unknowns) {
   return system.residual_norm() <= stagnation * system.rounding();
 }
 
+/// Down the path of smoothed equations from far to near: for guesses that have the wrong faces active.
+bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns) {
+  constexpr double first = 0.3;
+  constexpr double last = 1e-6;
+  ClosestVector step;
+  for (double smoothing = first; smoothing > last; smoothing *= 0.3) {
+    system.set_smoothing(smoothing);
+    system.evaluate_at(unknowns);
+    for (int k = 0; k < 3 && system.residual_norm() > 0.1 * smoothing; ++k) {
+      system.factor(singular_pivot);
+      system.solve(negated(system.residual(), system.size()), step);
+      if (!search(step, length, system, unknowns)) break;
+    }
+  }
+  system.set_smoothing(0);
+  return iterate(length, system, unknowns);
+}
+
 /// Whether the gap is a local maximum over the normals, as it must be where bodies cross: dn/dp_B, symmetric in the
 /// tangent plane, is the inverse of (sum of both radii of curvature + gap), which is negative on the far sides.
 bool locally_deepest(ClosestSystem& system, const Vector3& n) {
@@ -101,38 +120,40 @@ bool locally_deepest(ClosestSystem& system, const Vector3& n) {
   return least >= negative * std::max(1.0, std::abs(m11) + std::abs(m22));
 }
 
+double largest_value(const Piece& piece, const Pose& X_WS, const Vector3& point, double level) {
+  const Vector3 x = X_WS.R.transpose() * (point - X_WS.p);
+  double largest = -infinity;
+  for (int k = 0; k < piece.count; ++k) {
+    const double f = evaluate(piece.surfaces[k], x).value + level;
+    largest = std::max(largest, piece.surfaces[k].held ? std::abs(f) : f);
+  }
+  return largest;
+}
+
+/// Whether some point between a and b lies in both pieces: long bodies have gaps that are locally largest on their far
+/// sides, and a point in common proves that they cross. A shallow crossing needs no proof (and with two sharp edges has
+/// none on this line).
+bool share_a_point(const PiecePair& pair, double length, ClosestUnknowns& unknowns) {
+  constexpr double shallow = 0.02;
+  constexpr double rounding = 1e-12;
+  if (unknowns.gap() > -shallow * length) return true;
+  const Vector3 a = pair.X_WA * unknowns.a();
+  const Vector3 b = pair.X_WB * unknowns.b();
+  for (const double t : {0.0, 1.0, 0.5, 0.25, 0.75}) {
+    const Vector3 x = (1 - t) * a + t * b;
+    if (largest_value(pair.A, pair.X_WA, x, pair.level_A) <= rounding * length &&
+        largest_value(pair.B, pair.X_WB, x, pair.level_B) <= rounding * length) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool multipliers_hold(const ClosestSystem& system) {
   for (int k = 0; k < system.size() - 10; ++k) {
     if (!system.surface(k).held && !(system.multiplier(k) >= negative_multiplier)) return false;
   }
   return true;
-}
-
-/// Multipliers >= 0 (held ones free) that bring sum lambda_k grad f_k nearest to `outward`, far surfaces made dear:
-/// coordinate descent.
-void fit_multipliers(const Piece& piece, const Vector3& x, const Vector3& outward, double* multipliers) {
-  constexpr int sweeps = 12;
-  constexpr double cost_of_slack = 10;
-  std::array<Vector3, max_piece_surfaces> gradient;
-  std::array<double, max_piece_surfaces> slack;
-  const double length = std::max(x.norm(), 1e-300);
-  for (int k = 0; k < piece.count; ++k) {
-    const ImplicitValue f = evaluate(piece.surfaces[k], x);
-    gradient[k] = f.gradient;
-    slack[k] = piece.surfaces[k].held || piece.count == 1 ? 0 : cost_of_slack * f.value / length;
-    multipliers[k] = 0;
-  }
-  Vector3 missing = outward;
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    for (int k = 0; k < piece.count; ++k) {
-      const double weight = gradient[k].squaredNorm() + slack[k] * slack[k];
-      if (!(weight > 1e-300)) continue;
-      double next = multipliers[k] + (gradient[k].dot(missing) - slack[k] * slack[k] * multipliers[k]) / weight;
-      if (!piece.surfaces[k].held) next = std::max(0.0, next);
-      missing -= (next - multipliers[k]) * gradient[k];
-      multipliers[k] = next;
-    }
-  }
 }
 
 }  // namespace
@@ -146,70 +167,20 @@ void closest_residual(const PiecePair& pair, const ClosestUnknowns& unknowns, do
   }
 }
 
-void guess_closest(const PiecePair& pair, const Vector3& point_A, const Vector3& point_B, const Vector3& normal,
-                   ClosestUnknowns& unknowns) {
-  unknowns.size = 10 + pair.A.count + pair.B.count;
-  unknowns.a() = pair.X_WA.R.transpose() * (point_A - pair.X_WA.p);
-  unknowns.b() = pair.X_WB.R.transpose() * (point_B - pair.X_WB.p);
-  unknowns.normal() = normal;
-  unknowns.gap() = normal.dot(point_B - point_A);
-  double* multipliers = unknowns.y.data() + 10;
-  fit_multipliers(pair.A, unknowns.a(), pair.X_WA.R.transpose() * normal, multipliers);
-  fit_multipliers(pair.B, unknowns.b(), -(pair.X_WB.R.transpose() * normal), multipliers + pair.A.count);
-}
-
 ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknowns& unknowns) {
   ClosestSystem system(pair, length);
   ClosestUnknowns found = unknowns;
-  if (!iterate(length, system, found) || !multipliers_hold(system)) return ClosestOutcome::not_found;
-  if (found.gap() < 0 && !locally_deepest(system, found.normal())) return ClosestOutcome::not_found;
+  if (!iterate(length, system, found)) {
+    found = unknowns;
+    if (!follow_path(length, system, found)) return ClosestOutcome::not_found;
+  }
+  if (!multipliers_hold(system)) return ClosestOutcome::not_found;
+  const bool crossing = found.gap() < 0;
+  if (crossing && !(share_a_point(pair, length, found) && locally_deepest(system, found.normal()))) {
+    return ClosestOutcome::not_found;
+  }
   unknowns = found;
   return ClosestOutcome::solved;
-}
-
-bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
-                        ClosestDerivative& derivative) {
-  constexpr double largest = 1e7;  // scaled: above this the solution is taken as not unique
-  ClosestSystem system(pair, length);
-  system.evaluate_at(unknowns);
-  system.settle_active_set();
-  system.factor(singular_pivot);
-  const Eigen::Map<const Vector3> a(unknowns.y.data());
-  const Eigen::Map<const Vector3> b(unknowns.y.data() + 3);
-  const Eigen::Map<const Vector3> n(unknowns.y.data() + 6);
-  // - d residual / d parameter, rows 0..8; the rest depends on the levels only.
-  Eigen::Matrix<double, 9, 12> rhs = Eigen::Matrix<double, 9, 12>::Zero();
-  rhs.block<3, 3>(6, 0) = Matrix3::Identity() / length;
-  rhs.block<3, 3>(6, 6) = -Matrix3::Identity() / length;
-  rhs.block<3, 3>(0, 3) = skew(n);
-  rhs.block<3, 3>(3, 9) = -skew(n);
-  rhs.block<3, 3>(6, 3) = -skew(pair.X_WA.R * a) / length;
-  rhs.block<3, 3>(6, 9) = skew(pair.X_WB.R * b) / length;
-  const auto fill = [&] {
-    double size = 0;
-    ClosestVector full, x;
-    for (int column = 0; column < 14; ++column) {
-      full.fill(0);
-      if (column < 12) Eigen::Map<Eigen::Matrix<double, 9, 1>>(full.data()) = rhs.col(column);
-      for (int k = 0; column >= 12 && k < system.size() - 10; ++k) {
-        const bool own = (k < pair.A.count) == (column == 12);
-        if (own && system.active(k)) full[10 + k] = (system.surface(k).held ? -1 : 1) / length;
-      }
-      system.solve(full, x);
-      for (int row = 0; row < 10; ++row) {
-        const double value = x[row] * (row < 6 || row == 9 ? length : 1);
-        (column < 12 ? derivative.pose(row, column) : derivative.level(row, column - 12)) = value;
-        size = std::max(size, std::abs(value));
-      }
-    }
-    return size;
-  };
-  const double size = fill();
-  if (!(size < largest) && system.full_rank()) {
-    system.factor_least_norm();
-    fill();
-  }
-  return derivative.pose.allFinite() && derivative.level.allFinite();
 }
 
 }  // namespace stiction::geometry

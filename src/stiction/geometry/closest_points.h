@@ -12,9 +12,11 @@
 //     0 <= lambda_k  orthogonal to  -f_k(a) - level_A >= 0        (held surfaces: f_k(a) + level_A = 0)
 //     0 <= mu_k      orthogonal to  -g_k(b) - level_B >= 0
 //
-// (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross; multipliers that are not negative
-// keep n outward on both sides, so the far side of a body is no solution. level (0 unless a layer is deflected along
-// level sets, (11)) shrinks a piece to a lower level set.
+// (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that are
+// not negative keep n outward on both sides, so the far side of one body is no solution. The far sides of both are (the
+// gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a local
+// maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. level (0 unless a layer
+// is deflected along level sets, (11)) shrinks a piece to a lower level set.
 #pragma once
 
 #include <array>

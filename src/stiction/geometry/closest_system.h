@@ -1,9 +1,19 @@
 // The equations of closest_points.h at one point: values, residual, Jacobian and its factors, in fixed memory.
 //
-// Scaled unknowns: a, b and g divided by `length`; n and the multipliers as they are. A surface that is not active (its
-// complementarity row reads lambda_k = 0) is taken out of the matrix.
+// Scaled unknowns: a, b and g divided by `length`; n and the multipliers as they are. A step (da, db, dn, dg, dlambda, dmu)
+// obeys, with G the gradients, W = sum lambda_k Hessian f_k times length and alpha = R_A da, beta = R_B db in world axes,
+//
+//     W_A alpha + G_A dlambda - dn = r_1            -> dn
+//     W_B beta + G_B dmu + dn = r_2
+//     beta - alpha - g dn - n dg = r_3              -> beta
+//     n . dn = r_4
+//     (derivative of row k with lambda_k) dlambda_k - (with its slack) G_k . alpha = r_k
+//
+// The first and third are solved by hand; what is left has 4 + (active surfaces) unknowns alpha, dg, dlambda, dmu. A surface
+// that is not active (its row reads dlambda_k = r_k) is left out too.
 #pragma once
 
+#include <Eigen/SVD>
 #include <array>
 
 #include "stiction/geometry/closest_points.h"
@@ -17,6 +27,9 @@ class ClosestSystem {
  public:
   ClosestSystem(const PiecePair& pair, double length) : pair_(pair), length_(length) {}
 
+  /// Rounds the corner of the min map, min(x, y) -> (x + y - sqrt((x - y)^2 + 4 s^2)) / 2: x y = s^2 at its zeros.
+  void set_smoothing(double s) { smoothing_ = s; }
+
   /// Values of all surfaces, the residual (as closest_residual) and the active set at y.
   void evaluate_at(const ClosestUnknowns& unknowns);
   const ClosestVector& residual() const { return residual_; }
@@ -26,7 +39,7 @@ class ClosestSystem {
 
   /// Takes as active what the solution shows: held, or multiplier positive, or on the surface with the others.
   void settle_active_set();
-  /// Factors the matrix of the active set; a singular one by a complete orthogonal decomposition instead.
+  /// Factors the matrix of the active set; a singular one by its singular values instead.
   void factor(double singular);
   void factor_least_norm();
   /// x with J x = rhs (least norm, least squares when singular); both in scaled unknowns.
@@ -42,30 +55,37 @@ class ClosestSystem {
   }
 
  private:
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_closest_unknowns,
-                               max_closest_unknowns>;
+  static constexpr int capacity = 4 + 2 * max_piece_surfaces;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, capacity, capacity>;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, capacity, 1>;
   int surface_count() const { return pair_.A.count + pair_.B.count; }
   bool of_A(int k) const { return k < pair_.A.count; }
   bool equality(int k) const { return surface(k).held || (of_A(k) ? pair_.A.count : pair_.B.count) == 1; }
   void evaluate_surface(int k, const Vector3& x, double level, const Matrix3& R);
   void set_complementarity(int k);
   void assemble();
+  void solve_reduced(Vector& z) const;
 
   const PiecePair& pair_;
   double length_;
   Vector3 a_, b_, n_;
   double g_ = 0;
+  double smoothing_ = 0;
   Vector3 p_AB_;
   std::array<double, 2 * max_piece_surfaces> multipliers_;
   std::array<double, 2 * max_piece_surfaces> slack_;      ///< -(f + level) / length
   std::array<Vector3, 2 * max_piece_surfaces> gradient_;  ///< world axes
   std::array<bool, 2 * max_piece_surfaces> active_;
-  Matrix3 bend_A_, bend_B_;  ///< R sum lambda_k Hessian f_k, times length
+  std::array<double, 2 * max_piece_surfaces> by_multiplier_;  ///< derivative of the row with its multiplier
+  std::array<double, 2 * max_piece_surfaces> by_slack_;
+  Matrix3 W_A_, W_B_;      ///< as at the top, world axes
+  Matrix3 beta_by_alpha_;  ///< I + g W_A
   ClosestVector residual_;
   Matrix matrix_;
-  std::array<int, max_closest_unknowns> rows_;
+  std::array<int, capacity> rows_;
   bool lu_ = false;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> least_norm_;
+  Eigen::JacobiSVD<Matrix>
+      svd_;  ///< of a singular matrix_; keeps its memory in place, as the other Eigen factors do not
 };
 
 }  // namespace stiction::geometry
