@@ -33,7 +33,7 @@ struct EndState {
 
 /// How layers are deflected.
 struct LayerModel {
-  bool series = false;     ///< friction acts on the slip less what the layer gives way
+  bool series = false;     ///< friction acts on the slip plus the rate of deflection
   bool algebraic = false;  ///< along level sets of a body's function
 };
 

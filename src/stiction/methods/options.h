@@ -60,7 +60,7 @@ struct QuasiRigidOptions {
   /// What friction resists where the layer gives way sideways.
   enum class Tangential {
     passive,  ///< slip of the bodies; the deflection is an output of the friction force, as printed
-    series,   ///< slip less the rate of deflection: the layer carries a sticking contact
+    series,   ///< slip plus the rate of deflection: the layer carries a sticking contact
   };
   /// Which surface a layer is deflected to.
   enum class Deflection {
