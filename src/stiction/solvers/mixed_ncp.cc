@@ -18,7 +18,7 @@ constexpr int largest_dense = 48;
 // A pivot below this fraction of its column counts as zero.
 constexpr double singular_pivot = 1e-15;
 // Of w on the diagonal of active rows; raised by `alpha_growth` where the matrix is singular.
-constexpr double first_alpha = 1e-11, last_alpha = 1e-3, alpha_growth = 1e2;
+constexpr double first_alpha = 1e-8, last_alpha = 1e-3, alpha_growth = 1e2;
 // Line search: values compared with, sufficient decrease, and the shortest step.
 constexpr int memory = 4;
 constexpr double decrease = 1e-4, shortest = 1.0 / 1024;
