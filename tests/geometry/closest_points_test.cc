@@ -154,6 +154,17 @@ TEST(ClosestPoints, FarSideIsNeverAnAnswer) {
   EXPECT_GT(found, 200);
 }
 
+/// The top of a sphere above a plane obeys every equation with a negative multiplier.
+TEST(ClosestPoints, FarSideOfOneBodyIsNoAnswer) {
+  const Pair pair{Plane{}, Sphere{1}, at(0, 0, 0), at(0, 0, 2)};
+  Pieces pieces(pair, distance(pair.A, pair.X_WA, pair.B, pair.X_WB));
+  ClosestUnknowns u;
+  guess_closest(pieces.pair, {0, 0, 0}, {0, 0, 3}, Vector3::UnitZ(), u);
+  u.y[10] = 1;
+  u.y[11] = -1;
+  EXPECT_EQ(solve_closest(pieces.pair, 1, u), ClosestOutcome::not_found);
+}
+
 TEST(ClosestPoints, FailureLeavesTheGuess) {
   const Pair pair{Sphere{1}, Sphere{2}, at(0, 0, 0), at(0, 5, 0)};
   Pieces pieces(pair, distance(pair.A, pair.X_WA, pair.B, pair.X_WB));

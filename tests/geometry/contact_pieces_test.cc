@@ -180,6 +180,22 @@ TEST(ContactPieces, SuperellipsoidAbovePlane) {
   }
 }
 
+/// Where it is flat (the Hessian vanishes at the ends of its axes) Newton is slow and the point vague, the gap is not.
+TEST(ContactPieces, SuperellipsoidOnItsFlatSpot) {
+  Piece piece = one_surface(Kind::superellipsoid, {0.5, 0.6, 0.7});
+  piece.surfaces[0].p = piece.surfaces[0].q = 6;
+  const Pose X{Matrix3::Identity(), {0.3, -0.2, 0.69}};
+  Pieces pieces(one_surface(Kind::half_space, Vector3::Zero()), piece, {}, X);
+  ClosestUnknowns u;
+  guess_closest(pieces.pair, {0.35, -0.1, 0}, {0.35, -0.1, 0}, Vector3::UnitZ(), u);
+  ASSERT_EQ(solve_closest(pieces.pair, 1, u), ClosestOutcome::solved);
+  EXPECT_NEAR(u.gap(), -0.01, 1e-12);
+  ClosestDerivative D;
+  ASSERT_TRUE(closest_derivative(pieces.pair, 1, u, D));
+  EXPECT_NEAR(D.pose(9, 8), 1, 1e-12);
+  EXPECT_LT(D.pose.cwiseAbs().maxCoeff(), 1e6);
+}
+
 TEST(ContactPieces, RoundedBoxConeAndPolynomialAbovePlane) {
   RandomPairs random(23);
   for (int trial = 0; trial < 300; ++trial) {

@@ -7,8 +7,6 @@
 namespace stiction::geometry {
 namespace {
 
-constexpr double singular_pivot = 1e-11;
-
 using Columns = Eigen::Matrix<double, 10, 14>;
 
 /// What the equations of normals and points lose by the poses (rows 0..8), translation of B left out: it is minus that of A.
@@ -59,15 +57,15 @@ Columns columns(const ClosestSystem& system, const PiecePair& pair, double lengt
 
 bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
                         ClosestDerivative& derivative) {
-  constexpr double largest = 1e7;  // above this the solution counts as not unique
+  constexpr double largest = 1e5;  // lengths a length or radian: above this the solution counts as not unique
   ClosestSystem system(pair, length);
   system.evaluate_at(unknowns);
   system.settle_active_set();
-  system.factor(singular_pivot);
+  system.factor();
   Columns all = columns(system, pair, length, unknowns);
   const double limit = largest * std::max(1.0, length);
-  if (system.full_rank() && !(all.cwiseAbs().maxCoeff() < limit)) {
-    system.factor_least_norm();
+  if (!(all.cwiseAbs().maxCoeff() < limit)) {
+    system.factor_least_norm(1 / largest);
     all = columns(system, pair, length, unknowns);
   }
   derivative.pose = all.leftCols<12>();

@@ -12,7 +12,6 @@
 namespace stiction::geometry {
 namespace {
 
-constexpr double singular_pivot = 1e-11;
 constexpr double negative_multiplier = -1e-10;
 
 ClosestVector negated(const ClosestVector& v, int size) {
@@ -66,7 +65,7 @@ bool iterate(double length, ClosestSystem& system, ClosestUnknowns& unknowns) {
     if (!std::isfinite(norm)) return false;
     if (norm <= system.rounding()) return true;
     const ClosestVector rhs = negated(system.residual(), system.size());
-    system.factor(singular_pivot);
+    system.factor();
     system.solve(rhs, step);
     if (search(step, length, system, unknowns)) continue;
     if (norm <= stagnation * system.rounding()) return true;
@@ -87,7 +86,7 @@ bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns
     system.set_smoothing(smoothing);
     system.evaluate_at(unknowns);
     for (int k = 0; k < 3 && system.residual_norm() > 0.1 * smoothing; ++k) {
-      system.factor(singular_pivot);
+      system.factor();
       system.solve(negated(system.residual(), system.size()), step);
       if (!search(step, length, system, unknowns)) break;
     }
@@ -101,7 +100,7 @@ bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns
 bool locally_deepest(ClosestSystem& system, const Vector3& n) {
   constexpr double negative = -1e-9;
   system.settle_active_set();
-  system.factor(singular_pivot);
+  system.factor();
   const Vector3 t1 = any_orthogonal(n);
   const Vector3 t2 = n.cross(t1);
   const auto turn = [&](const Vector3& shift) {

@@ -113,15 +113,17 @@ void ClosestSystem::assemble() {
   }
 }
 
-void ClosestSystem::factor(double singular) {
+void ClosestSystem::factor() {
+  constexpr double singular = 1e-11;
   assemble();
   const int n = static_cast<int>(matrix_.rows());
   lu_ = solvers::factor_lu(n, matrix_.data(), n, rows_.data(), singular);
   if (!lu_) factor_least_norm();
 }
 
-void ClosestSystem::factor_least_norm() {
+void ClosestSystem::factor_least_norm(double least) {
   lu_ = false;
+  least_ = least;
   assemble();
   if (!matrix_.allFinite()) matrix_.setZero();
   svd_.compute(matrix_, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -159,10 +161,9 @@ void ClosestSystem::solve(const ClosestVector& rhs, ClosestVector& x) const {
 void ClosestSystem::solve_reduced(Vector& z) const {
   const int n = static_cast<int>(z.size());
   if (lu_) return solvers::solve_lu(n, matrix_.data(), n, rows_.data(), z.data());
-  constexpr double rank_threshold = 1e-7;
   const auto& sigma = svd_.singularValues();
   Vector y = Vector::Zero(n);
-  for (int k = 0; k < n && sigma[k] > rank_threshold * sigma[0]; ++k) {
+  for (int k = 0; k < n && sigma[k] > least_ * std::min(1.0, sigma[0]); ++k) {
     y += (svd_.matrixU().col(k).dot(z) / sigma[k]) * svd_.matrixV().col(k);
   }
   z = y;

@@ -40,8 +40,9 @@ class ClosestSystem {
   /// Takes as active what the solution shows: held, or multiplier positive, or on the surface with the others.
   void settle_active_set();
   /// Factors the matrix of the active set; a singular one by its singular values instead.
-  void factor(double singular);
-  void factor_least_norm();
+  void factor();
+  /// By singular values, those below `least` (of a matrix of order one) taken as zero.
+  void factor_least_norm(double least = 1e-7);
   /// x with J x = rhs (least norm, least squares when singular); both in scaled unknowns.
   void solve(const ClosestVector& rhs, ClosestVector& x) const;
   bool full_rank() const { return lu_; }
@@ -84,6 +85,7 @@ class ClosestSystem {
   Matrix matrix_;
   std::array<int, capacity> rows_;
   bool lu_ = false;
+  double least_ = 0;
   Eigen::JacobiSVD<Matrix>
       svd_;  ///< of a singular matrix_; keeps its memory in place, as the other Eigen factors do not
 };
