@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 

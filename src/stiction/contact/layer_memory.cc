@@ -18,9 +18,9 @@ double overlap_share(const StepProblem& problem, const ContactRows& contact, int
 }  // namespace
 
 const LayerMemory::Entry* LayerMemory::find(std::uint64_t key, int side) const {
-  const auto place =
-      std::lower_bound(entries_.begin(), entries_.end(), std::make_tuple(key, side),
-                       [](const Entry& e, const std::tuple<std::uint64_t, int>& k) { return std::tie(e.key, e.side) < k; });
+  const auto place = std::lower_bound(
+      entries_.begin(), entries_.end(), std::make_tuple(key, side),
+      [](const Entry& e, const std::tuple<std::uint64_t, int>& k) { return std::tie(e.key, e.side) < k; });
   return place != entries_.end() && place->key == key && place->side == side ? &*place : nullptr;
 }
 

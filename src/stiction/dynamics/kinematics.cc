@@ -127,8 +127,7 @@ Kinematics make_kinematics(const Model& model) {
 
 void update_prescribed(const Model& model, double time, double h, Kinematics& k) {
   for (size_t b = 0; b < model.bodies.size(); ++b)
-    if (model.bodies[b].kind != BodyKind::simulated)
-      place_prescribed(model.bodies[b], static_cast<int>(b), time, h, k);
+    if (model.bodies[b].kind != BodyKind::simulated) place_prescribed(model.bodies[b], static_cast<int>(b), time, h, k);
 }
 
 void update_poses(const Model& model, std::span<const Joint> joints, const VectorX& q, Kinematics& k) {

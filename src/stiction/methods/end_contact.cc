@@ -42,8 +42,8 @@ void place_shapes(const Model& model, const Kinematics& kinematics, const EndCon
 bool find_closest(const Model& model, const EndContactSetup& setup, EndContact& end) {
   const geometry::PiecePair pair = pair_of(setup, end);
   if (geometry::solve_closest(pair, setup.length, end.closest) == geometry::ClosestOutcome::solved) return true;
-  const geometry::Distance d = geometry::distance(model.shapes[setup.shape_A].shape, end.X_WA,
-                                                  model.shapes[setup.shape_B].shape, end.X_WB);
+  const geometry::Distance d =
+      geometry::distance(model.shapes[setup.shape_A].shape, end.X_WA, model.shapes[setup.shape_B].shape, end.X_WB);
   geometry::guess_closest(pair, d.point_A, d.point_B, d.normal, end.closest);
   return geometry::solve_closest(pair, setup.length, end.closest) == geometry::ClosestOutcome::solved;
 }
@@ -77,8 +77,8 @@ void start_end_contact(const Model& model, const Kinematics& start, const geomet
   setup.length = std::max(size(A), size(B));
   setup.start_normal = contact.normal;
   setup.point_share = contact.layers[0] == contact.layers[1] || (contact.layers[0] && contact.layers[1]) ? 0.5
-                      : contact.layers[0]                                                                 ? 1.0
-                                                                                                          : 0.0;
+                      : contact.layers[0]                                                                ? 1.0
+                                                                                                         : 0.0;
   place_shapes(model, start, setup, end);
   end.level_A = end.level_B = 0;
   geometry::contact_pieces(A, end.X_WA, B, end.X_WB, manifold, point, setup.piece_A, setup.piece_B);
@@ -101,8 +101,8 @@ bool update_end_contact(const Model& model, const Kinematics& kinematics, const 
   end.binormal = end.normal.cross(end.tangent);
   end.belt_A = end.X_WA.R * A.surface_velocity_S;
   end.belt_B = end.X_WB.R * B.surface_velocity_S;
-  end.velocity = point_velocity(model, kinematics, B.body, end.point) -
-                 point_velocity(model, kinematics, A.body, end.point);
+  end.velocity =
+      point_velocity(model, kinematics, B.body, end.point) - point_velocity(model, kinematics, A.body, end.point);
   end.angular_velocity = angular_velocity(model, kinematics, B.body) - angular_velocity(model, kinematics, A.body);
   return true;
 }
@@ -163,7 +163,9 @@ void list_chain(const Model& model, int body, std::vector<int>& column, std::vec
     const Joint& joint = model.tree_joints[j];
     for (int k = joint.v_size - 1; k >= 0; --k) {
       column.push_back(joint.v_offset + k - tree.v_offset);
-      group.push_back(joint.v_offset + (joint.type == JointType::spherical ? 0 : joint.type == JointType::free ? std::min(k, 3) : k));
+      group.push_back(joint.v_offset + (joint.type == JointType::spherical ? 0
+                                        : joint.type == JointType::free    ? std::min(k, 3)
+                                                                           : k));
     }
   }
   std::reverse(column.begin(), column.end());

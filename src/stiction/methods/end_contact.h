@@ -35,8 +35,8 @@ struct EndContact {
   Vector3 point = Vector3::Zero();
   Vector3 normal = Vector3::UnitZ(), tangent = Vector3::UnitX(), binormal = Vector3::UnitY();
   double gap = 0;
-  Vector3 velocity = Vector3::Zero();           ///< of B over A at the point, without belts
-  Vector3 angular_velocity = Vector3::Zero();   ///< of B over A
+  Vector3 velocity = Vector3::Zero();                          ///< of B over A at the point, without belts
+  Vector3 angular_velocity = Vector3::Zero();                  ///< of B over A
   Vector3 belt_A = Vector3::Zero(), belt_B = Vector3::Zero();  ///< surface velocities in world axes
 
   /// What friction acts on: with the belts.
@@ -84,11 +84,11 @@ struct GrowingMatrix {
 
 /// Joint axes of a body's chain at a point, and what turning them changes. Columns are those of the body's tree.
 struct ChainColumns {
-  int tree = -1;        ///< -1: the body does not move
-  GrowingMatrix J;      ///< 6 x n: twist (linear, angular) at O per unit velocity
-  GrowingMatrix move;   ///< 6 x n: displacement and rotation at O per unit velocity, h J T
-  GrowingMatrix twist;  ///< 6 x n: change of the twist J v at fixed O per unit velocity, J + d(J v) h T
-  GrowingMatrix load;   ///< n x n: d(J^T F) per unit velocity, at fixed F and O
+  int tree = -1;                   ///< -1: the body does not move
+  GrowingMatrix J;                 ///< 6 x n: twist (linear, angular) at O per unit velocity
+  GrowingMatrix move;              ///< 6 x n: displacement and rotation at O per unit velocity, h J T
+  GrowingMatrix twist;             ///< 6 x n: change of the twist J v at fixed O per unit velocity, J + d(J v) h T
+  GrowingMatrix load;              ///< n x n: d(J^T F) per unit velocity, at fixed F and O
   std::vector<int> column, group;  ///< of the chain, root first; axes of one group do not turn each other
 
   /// Fills all of the above for `body`, at end-of-step velocity v, with wrench (f, m) at O acting on the body.

@@ -25,7 +25,11 @@ namespace stiction::methods {
 
 ImplicitGeometry::ImplicitGeometry(const ImplicitGeometryOptions& options, int threads)
     : options_(options),
-      stepper_({.tolerance = options.tolerance, .max_iterations = options.max_iterations, .layers = {}}, threads) {}
+      stepper_({.tolerance = options.tolerance,
+                .acceptance = options.acceptance,
+                .max_iterations = options.max_iterations,
+                .layers = {}},
+               threads) {}
 
 contact::AssemblyOptions ImplicitGeometry::assembly_options() const {
   return {.max_recovery_speed = 0};

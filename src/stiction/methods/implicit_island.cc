@@ -123,7 +123,8 @@ void ImplicitIsland::find_scales() {
   for (const int t : island_.trees) {
     const VelocityTree& tree = problem.trees[t];
     const auto M = problem.mass_block(t);
-    const auto change = problem.v_free.segment(tree.offset, tree.size) - problem.v_start.segment(tree.offset, tree.size);
+    const auto change =
+        problem.v_free.segment(tree.offset, tree.size) - problem.v_start.segment(tree.offset, tree.size);
     double loads = 0, stopped = 0, heaviest = 0;
     for (int i = 0; i < tree.size; ++i) loads += change[i] * M.row(i).dot(change);
     for (const IslandRows::Incidence& incidence : island_rows_.on_tree(t)) {
@@ -209,9 +210,9 @@ void ImplicitIsland::start_contacts() {
     }
     const BodyShape& A = model.shapes[head.shape_A];
     const BodyShape& B = model.shapes[head.shape_B];
-    const geometry::Manifold manifold = geometry::manifold(
-        A.shape, context_->kinematics.X_WB[A.body] * A.X_BS, B.shape, context_->kinematics.X_WB[B.body] * B.X_BS,
-        margin + 1e-9 * (1 + std::abs(margin)));
+    const geometry::Manifold manifold =
+        geometry::manifold(A.shape, context_->kinematics.X_WB[A.body] * A.X_BS, B.shape,
+                           context_->kinematics.X_WB[B.body] * B.X_BS, margin + 1e-9 * (1 + std::abs(margin)));
     for (size_t c = first; c < last; ++c) {
       const contact::Contact& contact = context_->contacts[contacts_[c].contact];
       int point = 0;
@@ -593,8 +594,8 @@ void ImplicitIsland::add_changes(int c, int column, int n, const Vector3& force,
   double* rows = J.add(place.row, place.row_count, column, n);
   for (int i = 0; i < n; ++i) {
     const ContactChange& change = changes_[i];
-    rows[i] = t_ * (place.restitution ? end.normal.dot(change.velocity) + end.velocity.dot(change.normal)
-                                      : change.gap / h);
+    rows[i] =
+        t_ * (place.restitution ? end.normal.dot(change.velocity) + end.velocity.dot(change.normal) : change.gap / h);
     if (place.row_count == 1) continue;
     const double by[3] = {end.tangent.dot(change.surface_velocity) + slip.dot(change.tangent),
                           end.binormal.dot(change.surface_velocity) + slip.dot(change.binormal),
@@ -738,8 +739,13 @@ void ImplicitIsland::write(const std::vector<double>& z, StepAnswer& answer) con
   for (const ContactPlace& place : contacts_) {
     const ContactRows& contact = problem_->contacts[place.contact];
     copy(contact.block, place.row);
-    const int first = problem_->blocks[contact.block].first_row;
-    for (int k = 0; k + 1 < place.row_count; ++k) answer.impulse[first + 1 + k] *= place.axis[k];
+    double* p = answer.impulse.data() + problem_->blocks[contact.block].first_row;
+    p[0] = std::max(0.0, p[0]);
+    double length = 0;
+    for (int k = 1; k < place.row_count; ++k) length += p[k] * p[k];
+    const double radius = std::max(contact.friction[0], contact.friction[1]) * p[0];
+    const double shrink = length > radius * radius ? radius / std::sqrt(length) : 1.0;
+    for (int k = 1; k < place.row_count; ++k) p[k] *= shrink * place.axis[k - 1];
     if (place.rolling >= 0) copy(problem_->rollings[contact.rolling].block, place.rolling);
   }
   for (const LayerPlace& layer : layers_) {

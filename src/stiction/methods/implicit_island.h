@@ -58,15 +58,24 @@ class ImplicitIsland final : public MixedNcpFunction {
   /// points may be those of the far side of a body.
   bool same_side() const;
 
-  /// Writes the island's part of the answer.
+  /// A contact at the last evaluation, by its place in the island.
+  const EndContact& end_contact(int c) const { return ends_[c]; }
+  /// Whether it asks for a speed of separation instead of a gap.
+  bool rebounds(int c) const { return contacts_[c].restitution; }
+  /// m, <= 0: the overlap it may end with.
+  double allowed_overlap(int c) const { return contacts_[c].allowed_overlap; }
+  /// Whether any contact has a compliant layer.
+  bool compliant() const { return !layers_.empty(); }
+
+  /// Writes the island's part of the answer; impulses are moved into their cones, by no more than the residual.
   void write(const std::vector<double>& z, StepAnswer& answer) const;
 
  private:
   struct ContactPlace {
-    int contact = 0;    // in the problem
-    int row = 0;        // of its normal impulse in z
+    int contact = 0;  // in the problem
+    int row = 0;      // of its normal impulse in z
     int row_count = 1;
-    int rolling = -1;   // row of its first rolling moment in z
+    int rolling = -1;            // row of its first rolling moment in z
     double axis[3] = {0, 0, 0};  // z to impulse: a_t, a_o, a_spin
     int layer[2] = {-1, -1};     // first unknown of its layers in z
     bool restitution = false;    // asks for a speed of separation
@@ -74,7 +83,7 @@ class ImplicitIsland final : public MixedNcpFunction {
   };
   struct LinearPlace {
     int block = 0;
-    int row = 0;  // in z
+    int row = 0;    // in z
     int bias = -1;  // into bilateral_bias; -1: a scalar row
     int scalar = -1;
   };
@@ -82,7 +91,7 @@ class ImplicitIsland final : public MixedNcpFunction {
     int layer = 0;  // in the problem
     int place = 0;  // in contacts_
     int side = 0;
-    int row = 0;    // of delta_n in z
+    int row = 0;  // of delta_n in z
   };
 
   void number_unknowns();

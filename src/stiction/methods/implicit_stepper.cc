@@ -1,6 +1,7 @@
 #include "stiction/methods/implicit_stepper.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/methods/island_warm_start.h"
 
@@ -9,6 +10,12 @@ namespace stiction::methods {
 namespace {
 
 using solvers::Termination;
+
+// Newton steps from a guess before the next rung is tried: what it does not solve in these it seldom solves.
+constexpr int first_steps = 14;
+// Friction problems with frozen geometry, and how much more accurate each is than the step.
+constexpr int max_cones = 12;
+constexpr double cone_tolerance = 0.3;
 
 // A guess need not be as accurate as an answer.
 ExactConeOptions guess_options() {
@@ -45,10 +52,10 @@ void ImplicitStepper::begin(const StepProblem& problem) {
   memory_.begin(problem);
   explicit_.begin(problem);
   for (Scratch& s : scratch_) {
-    if (s.guess.impulse.size() < problem.row_count) s.guess.impulse.resize(problem.row_count);
-    if (s.guess.v_end.size() != problem.v_free.size()) {
-      s.guess.v_end.resize(problem.v_free.size());
-      s.guess.position.resize(problem.v_free.size());
+    for (StepAnswer* answer : {&s.guess, &s.next}) {
+      if (answer->impulse.size() < problem.row_count) answer->impulse.resize(problem.row_count);
+      answer->v_end.resize(problem.v_free.size());
+      answer->position.setZero(problem.v_free.size());
     }
   }
 }
@@ -87,12 +94,38 @@ bool ImplicitStepper::recall(const StepProblem& problem, const contact::Island& 
   return known;
 }
 
-bool ImplicitStepper::try_newton(Scratch& s, IslandReport& report) const {
-  const solvers::MixedNcpOptions options{.tolerance = options_.tolerance, .steps = options_.max_iterations};
+void ImplicitStepper::keep_best(Scratch& s, double residual) const {
+  if (!(residual < s.best) || !s.island.same_side()) return;
+  s.best = residual;
+  s.best_z = s.z;
+}
+
+bool ImplicitStepper::try_newton(Scratch& s, int steps, IslandReport& report) const {
+  const solvers::MixedNcpOptions options{.tolerance = options_.tolerance, .steps = steps};
   const solvers::SolveReport solve = solvers::solve_mixed_ncp(s.island, s.island.rows(), options, 1.0, s.solver, s.z);
   report.solve.iterations += solve.iterations;
-  report.solve.residual = solve.residual;
-  return solve.termination == Termination::solved && s.island.same_side();
+  if (solve.residual >= 0) keep_best(s, solve.residual);
+  return s.best <= options_.tolerance;
+}
+
+// From s.z; ends when the residual no longer falls.
+bool ImplicitStepper::try_cones(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                IslandReport& report) const {
+  s.cones.restart();
+  double last = solvers::mixed_ncp_residual(s.island, s.island.rows(), s.solver, s.z);
+  for (int k = 0; k < max_cones && std::isfinite(last); ++k) {
+    if (!s.cones.advance(problem, *context_, island, s.island, end_, cone_tolerance * options_.tolerance, s.next)) {
+      return false;
+    }
+    ++report.solve.iterations;
+    s.island.guess(s.next.v_end, s.next.impulse, s.z);
+    const double residual = solvers::mixed_ncp_residual(s.island, s.island.rows(), s.solver, s.z);
+    keep_best(s, residual);
+    if (s.best <= options_.tolerance) return true;
+    if (k > 0 && residual > 0.5 * last) return false;
+    last = residual;
+  }
+  return false;
 }
 
 // Needs a solution at t = 0, where only layers make the problem other than exact-cone's: Newton again.
@@ -103,8 +136,37 @@ bool ImplicitStepper::try_homotopy(Scratch& s, IslandReport& report) const {
   if (solve.termination != Termination::solved) return false;
   solve = solvers::follow_mixed_ncp(s.island, s.island.rows(), options, s.solver, s.z);
   report.solve.iterations += solve.iterations;
-  report.solve.residual = solve.residual;
-  return solve.termination == Termination::solved && s.island.same_side();
+  if (solve.termination == Termination::solved) keep_best(s, solve.residual);
+  return s.best <= options_.tolerance;
+}
+
+// The ladder. True when a rung has reached the tolerance; the best answer is in best_z in any case.
+bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& island, int worker,
+                            IslandReport& report) {
+  Scratch& s = scratch_[worker];
+  report.solve.warm_started = recall(problem, island, s.guess.impulse);
+  s.island.guess(s.guess.impulse, s.z);
+  report.solver = "newton";
+  if (try_newton(s, std::min(first_steps, options_.max_iterations), report)) return true;
+  report.solve.warm_started = false;
+  const bool guessed =
+      explicit_.solve_island(problem, island, worker, s.guess).solve.termination == Termination::solved;
+  if (guessed) {
+    s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
+    if (try_newton(s, std::min(first_steps, options_.max_iterations), report)) return true;
+    report.solver = "successive-cones";
+    s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
+    if (!s.island.compliant() && try_cones(problem, island, s, report)) return true;
+  }
+  if (s.best <= options_.acceptance) return false;  // good enough: what follows is slow
+  report.solver = report.fallback = "homotopy";
+  if (guessed) {
+    s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
+  } else {
+    s.guess.impulse.setZero();
+    s.island.guess(s.guess.impulse, s.z);
+  }
+  return try_homotopy(s, report);
 }
 
 IslandReport ImplicitStepper::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
@@ -112,27 +174,16 @@ IslandReport ImplicitStepper::solve_island(const StepProblem& problem, const con
   Scratch& s = scratch_[worker];
   IslandReport report;
   if (!s.island.form(problem, *context_, island, options_.layers, end_)) return report;
-  report.solve.warm_started = recall(problem, island, s.guess.impulse);
-  s.island.guess(s.guess.impulse, s.z);
-  bool solved = try_newton(s, report);
-  report.solver = "newton";
-  if (!solved && explicit_.solve_island(problem, island, worker, s.guess).solve.termination == Termination::solved) {
-    report.solve.warm_started = false;
-    s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
-    solved = try_newton(s, report);
-    report.solver = "newton-from-exact-cone";
-    if (!solved) {
-      s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
-      solved = try_homotopy(s, report);
-      report.solver = report.fallback = "homotopy";
-    }
-  }
-  if (!solved) {
+  s.best = infinity;
+  const bool reached = climb(problem, island, worker, report);
+  report.solve.residual = std::isfinite(s.best) ? s.best : -1.0;
+  if (!(s.best <= options_.acceptance)) {
     report.fallback = {};
     return report;
   }
+  if (!reached) report.fallback = "tolerance-missed";
   report.solve.termination = Termination::solved;
-  s.island.write(s.z, answer);
+  s.island.write(s.best_z, answer);
   keep_impulses(problem, island, answer, memory_);
   return report;
 }

@@ -2,7 +2,8 @@
 //
 //     1. Newton from the impulses of the last step                 (with none: from the free motion)
 //     2. Newton from the answer of the exact-cone method, whose geometry is that of the start of the step
-//     3. homotopy from that problem to this one
+//     3. friction problems with frozen geometry, one after the other (successive_cones.h); not for compliant contacts
+//     4. homotopy from the exact-cone problem to this one
 //
 // What none of them solves is left to the step around it: halved, and at last handed to exact-cone.
 #pragma once
@@ -12,6 +13,7 @@
 
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit_island.h"
+#include "stiction/methods/successive_cones.h"
 #include "stiction/solvers/mixed_ncp.h"
 
 namespace stiction::methods {
@@ -19,9 +21,9 @@ namespace stiction::methods {
 /// How the ladder is climbed.
 struct ImplicitStepperOptions {
   double tolerance = 1e-10;
+  double acceptance = 1e-8;
   int max_iterations = 40;
   LayerModel layers;
-
 };
 
 /// One instance a simulation.
@@ -42,11 +44,18 @@ class ImplicitStepper {
     ImplicitIsland island;
     solvers::MixedNcpWorkspace solver;
     std::vector<double> z;
-    StepAnswer guess;  // of the whole model; only the island's part is used
+    StepAnswer guess, next;  // of the whole model; only the island's part is used
+    std::vector<double> best_z;
+    double best = infinity;  // residual of best_z
+    SuccessiveCones cones;
   };
 
   bool recall(const StepProblem& problem, const contact::Island& island, VectorX& impulse) const;
-  bool try_newton(Scratch& scratch, IslandReport& report) const;
+  bool try_newton(Scratch& scratch, int steps, IslandReport& report) const;
+  bool try_cones(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                 IslandReport& report) const;
+  bool climb(const StepProblem& problem, const contact::Island& island, int worker, IslandReport& report);
+  void keep_best(Scratch& scratch, double residual) const;
   bool try_homotopy(Scratch& scratch, IslandReport& report) const;
 
   ImplicitStepperOptions options_;

@@ -33,6 +33,7 @@ using Deflection = QuasiRigidOptions::Deflection;
 QuasiRigid::QuasiRigid(const QuasiRigidOptions& options, int threads)
     : options_(options),
       stepper_({.tolerance = options.tolerance,
+                .acceptance = options.acceptance,
                 .max_iterations = options.max_iterations,
                 .layers = {.series = options.tangential == Tangential::series,
                            .algebraic = options.deflection == Deflection::algebraic}},

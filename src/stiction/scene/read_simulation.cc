@@ -96,6 +96,7 @@ void read_implicit_geometry(TableReader& table, methods::MethodOptions& options)
   methods::ImplicitGeometryOptions& own = options.implicit_geometry;
   read_coordinates(table, options.coordinates);
   table.read("tolerance", own.tolerance, positive);
+  table.read("acceptance", own.acceptance, positive);
   table.read("max_iterations", own.max_iterations, 1, 1000);
   table.read("halvings", own.halvings, 0, 10);
 }
@@ -106,6 +107,7 @@ void read_quasi_rigid(TableReader& table, methods::MethodOptions& options) {
   methods::QuasiRigidOptions& own = options.quasi_rigid;
   read_coordinates(table, options.coordinates);
   table.read("tolerance", own.tolerance, positive);
+  table.read("acceptance", own.acceptance, positive);
   table.read("max_iterations", own.max_iterations, 1, 1000);
   table.read("halvings", own.halvings, 0, 10);
   std::string tangential = own.tangential == Tangential::series ? "series" : "passive";

@@ -1,5 +1,5 @@
-#include "stiction/simulation/end_geometry.h"
 #include "stiction/simulation/step.h"
+#include "stiction/simulation/end_geometry.h"
 
 #include <algorithm>
 #include <cmath>

@@ -281,6 +281,12 @@ struct Newton {
 
 }  // namespace
 
+double mixed_ncp_residual(MixedNcpFunction& function, const MixedNcpRows& rows, MixedNcpWorkspace& workspace,
+                          const std::vector<double>& z) {
+  Newton newton{function, rows, workspace, 1.0};
+  return newton.evaluate(z, workspace.F, workspace.Phi) ? largest(workspace.Phi) : infinity;
+}
+
 SolveReport solve_mixed_ncp(MixedNcpFunction& function, const MixedNcpRows& rows, const MixedNcpOptions& options,
                             double t, MixedNcpWorkspace& workspace, std::vector<double>& z) {
   return Newton{function, rows, workspace, t}.run(options, z);

@@ -64,6 +64,10 @@ struct MixedNcpWorkspace {
   std::vector<double> recent;  ///< residual norms that the line search compares with
 };
 
+/// The largest scaled natural-map residual of z; infinity where F is not defined.
+double mixed_ncp_residual(MixedNcpFunction& function, const MixedNcpRows& rows, MixedNcpWorkspace& workspace,
+                          const std::vector<double>& z);
+
 /// Newton from z, in place: on success the solution at `t`, otherwise the best iterate. The function's last evaluation
 /// is at the z returned.
 SolveReport solve_mixed_ncp(MixedNcpFunction& function, const MixedNcpRows& rows, const MixedNcpOptions& options,
