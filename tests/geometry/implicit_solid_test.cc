@@ -96,6 +96,32 @@ TEST(ImplicitSolid, SupportOfSolidsWithEdges) {
   }
 }
 
+/// An ellipsoid cut by the plane a.x <= b: h(d) = min over m >= 0 of h_ellipsoid(d - m a) + m b, by ternary search; near a
+/// the farthest points run over the flat.
+TEST(ImplicitSolid, SupportNearAFlat) {
+  const ImplicitSolid& solid = *testing::implicit_shapes()[6].solid;
+  const Vector3 radii(0.5, 1, 0.2), a(1, 0.5, 2);
+  const auto height = [&](const Vector3& d) {
+    const auto at = [&](double m) { return radii.cwiseProduct(d - m * a).norm() + m * 0.4; };
+    double low = 0, high = 10;
+    for (int i = 0; i < 200; ++i) {
+      const double third = (high - low) / 3;
+      if (at(low + third) <= at(high - third)) {
+        high -= third;
+      } else {
+        low += third;
+      }
+    }
+    return std::min(at(0), at(low));
+  };
+  RandomPairs random(95);
+  for (int k = 0; k < 2000; ++k) {
+    Vector3 d = random.direction();
+    if (k % 2) d = (a.normalized() + random.log_uniform(1e-15, 1) * d).normalized();
+    EXPECT_NEAR(implicit_support(solid, d).dot(d), height(d), 1e-14) << k;
+  }
+}
+
 /// log(sum of cosh) is smooth and convex; its level set is a pillow.
 TEST(ImplicitSolid, FromACallback) {
   const auto pillow = [](const Vector3& x) {

@@ -20,12 +20,16 @@ class Farthest {
   void start(const ImplicitStart& start) { move_to(start.x, start.multiplier); }
   /// Newton on the active set; true when the residual is at rounding.
   bool newton();
-  /// False when the solid is unbounded along d.
-  bool barrier(double limit);
+  /// Interior points from the solid's own; false when they run off along d.
+  bool interior(double limit);
   double residual() const { return residual_; }
   ImplicitStart at() const { return {x_, lambda_}; }
 
  private:
+  static constexpr int most = 3 + max_implicit_functions;
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1>;
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most>;
+
   void move_to(const Vector3& x, const Multipliers& lambda) {
     x_ = x;
     lambda_ = lambda;
@@ -36,6 +40,8 @@ class Farthest {
   bool newton_step(Vector3* move, Multipliers* lambda) const;
   bool try_step(const Vector3& move, const Multipliers& lambda);
   bool center(double mu, double limit);
+  bool interior_step(double mu);
+  Vector interior_residual(const ImplicitValues& values, const Multipliers& lambda, double mu) const;
   double barrier_value(const ImplicitValues& values, const Vector3& x, double mu) const;
 
   const ImplicitSolid& solid_;
@@ -61,9 +67,8 @@ double Farthest::residual(const ImplicitValues& values, const Multipliers& lambd
 
 /// W move + sum over active k of lambda_k grad f_k = d, grad f_k . move = -f_k, with W = sum lambda_k Hess f_k.
 bool Farthest::newton_step(Vector3* move, Multipliers* lambda) const {
-  constexpr int most = 3 + max_implicit_functions;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most, most> K;
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1> rhs;
+  Matrix K;
+  Vector rhs;
   std::array<int, max_implicit_functions> active{};
   int n = 0;
   const int largest = values_.largest();
@@ -85,7 +90,7 @@ bool Farthest::newton_step(Vector3* move, Multipliers* lambda) const {
   K.leftCols<3>() *= length_;
   K.bottomRows(n) /= length_;
   rhs.tail(n) /= length_;
-  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most, 1> y = K.partialPivLu().solve(rhs);
+  const Vector y = K.partialPivLu().solve(rhs);
   if (!y.allFinite()) return false;
   *move = length_ * y.head<3>();
   lambda->fill(0);
@@ -146,8 +151,10 @@ bool Farthest::center(double mu, double limit) {
       gradient += g;
       H += g * g.transpose() + f.hessian / -f.value;
     }
-    H.diagonal().array() += gradient.norm() / (100 * length_);  // no step beyond a hundred lengths
-    const Vector3 move = -(H.inverse() * gradient);
+    H.diagonal().array() += 1e-12 * (H.trace() + gradient.norm() / length_);
+    Vector3 move = -(H.inverse() * gradient);
+    const double longest = 100 * length_;
+    if (move.norm() > longest) move *= longest / move.norm();
     const double slope = gradient.dot(move);
     if (!(slope < -1e-10)) return true;
     const double before = barrier_value(values_, x_, mu);
@@ -167,15 +174,66 @@ bool Farthest::center(double mu, double limit) {
   return true;
 }
 
-bool Farthest::barrier(double limit) {
+/// One step of the primal-dual method (Boyd, Vandenberghe 2004, 11.7): optimality with -lambda_k f_k = mu in place of
+/// zero, kept as one system so that nothing is lost where f_k is tiny. False when no step goes on.
+bool Farthest::interior_step(double mu) {
+  const int n = values_.count;
+  Matrix K = Matrix::Zero(3 + n, 3 + n);
+  const Vector r = interior_residual(values_, lambda_, mu);
+  for (int k = 0; k < n; ++k) {
+    const ImplicitValue& f = values_.f[k];
+    K.topLeftCorner<3, 3>() += lambda_[k] * length_ * f.hessian;
+    K.block<3, 1>(0, 3 + k) = f.gradient;
+    K.block<1, 3>(3 + k, 0) = lambda_[k] * f.gradient.transpose();
+    K(3 + k, 3 + k) = f.value / length_;
+  }
+  K.topLeftCorner<3, 3>().diagonal().array() += 1e-14;
+  const Vector y = K.partialPivLu().solve(-r);
+  if (!y.allFinite()) return false;
+  double part = 1;
+  for (int k = 0; k < n; ++k)
+    if (y[3 + k] < 0) part = std::min(part, -0.99 * lambda_[k] / y[3 + k]);
+  for (; part > 1e-8; part *= 0.5) {
+    const Vector3 x = x_ + part * length_ * y.head<3>();
+    ImplicitValues values;
+    evaluate_all(solid_, x, &values);
+    if (!(values.f[values.largest()].value < 0)) continue;
+    Multipliers lambda = lambda_;
+    for (int k = 0; k < n; ++k) lambda[k] += part * y[3 + k];
+    if (!(interior_residual(values, lambda, mu).norm() <= (1 - 0.01 * part) * r.norm())) continue;
+    x_ = x;
+    lambda_ = lambda;
+    values_ = values;
+    return true;
+  }
+  return false;
+}
+
+Farthest::Vector Farthest::interior_residual(const ImplicitValues& values, const Multipliers& lambda, double mu) const {
+  Vector r = Vector::Zero(3 + values.count);
+  r.head<3>() = -d_;
+  for (int k = 0; k < values.count; ++k) {
+    r.head<3>() += lambda[k] * values.f[k].gradient;
+    r[3 + k] = (lambda[k] * values.f[k].value + mu) / length_;
+  }
+  return r;
+}
+
+bool Farthest::interior(double limit) {
   move_to(solid_.interior, {});
   double mu = length_;
-  for (; mu > 1e-14 * length_; mu *= 0.1) {
+  for (; mu > 1e-3 * length_; mu *= 0.1) {
     if (!center(mu, limit)) return false;
   }
   Multipliers lambda = {};
   for (int k = 0; k < values_.count; ++k) lambda[k] = 10 * mu / -values_.f[k].value;
   move_to(x_, lambda);
+  for (int step = 0; step < 100; ++step) {
+    double gap = 0;  // how much farther another point can be, once the first rows are met
+    for (int k = 0; k < values_.count; ++k) gap -= lambda_[k] * values_.f[k].value;
+    if (gap < 1e-16 * length_ || !interior_step(0.1 * gap / values_.count)) break;
+  }
+  move_to(x_, lambda_);
   return true;
 }
 
@@ -228,7 +286,7 @@ std::optional<ImplicitStart> implicit_farthest(const ImplicitSolid& solid, const
     search.start(*near);
     if (search.newton()) return search.at();
   }
-  if (!search.barrier(limit)) return std::nullopt;
+  if (!search.interior(limit)) return std::nullopt;
   const ImplicitStart inner = search.at();
   return search.newton() ? search.at() : inner;
 }

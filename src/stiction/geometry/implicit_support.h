@@ -3,8 +3,9 @@
 // Optimality with multipliers lambda_k (scaled functions):
 //     d = sum lambda_k grad f_k(x),    0 <= lambda_k  orthogonal to  -f_k(x) >= 0.
 // Newton on the active set (one quadratic programme's equations a step) from a farthest point of a nearby direction,
-// kept from when the solid was made; it is given up when the residual does not fall. Then a barrier method from the
-// interior point, which cannot fail on convex functions: min -d.x - mu sum log(-f_k), mu down to rounding.
+// kept from when the solid was made; it is given up when the residual does not fall. Then interior points, which cannot
+// fail on convex functions: a barrier, min -d.x - mu sum log(-f_k), from the solid's interior point, and from there the
+// primal-dual method down to rounding.
 #pragma once
 
 #include <optional>
