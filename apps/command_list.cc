@@ -23,9 +23,11 @@ std::vector<Item> shape_items() {
           {"cylinder", "GJK/EPA", "radius, length, along z"},
           {"ellipsoid", "GJK/EPA", "radii: three semi-axes"},
           {"convex", "GJK/EPA", "vertices, or a file of them: their convex hull"},
-          {"superellipsoid", "chakraborty2007", "rounded boxes and spindles", false},
-          {"mesh", "", "triangle meshes", false},
-          {"implicit", "chakraborty2007", "smooth convex inequalities", false}};
+          {"superellipsoid", "chakraborty2007", "radii, exponents from 2 (round) to 16 (almost a box)"},
+          {"cone", "GJK/EPA", "radius, length, apex along z"},
+          {"rounded-box", "GJK/EPA", "size, radius of its edges and corners"},
+          {"implicit", "chakraborty2007", "functions: polynomials, convex, <= 0 inside"},
+          {"mesh", "", "triangle meshes", false}};
 }
 
 std::vector<Item> joint_items() {

@@ -38,7 +38,8 @@ TEST_F(List, MethodsOfTheInterface) {
 
 TEST_F(List, ShapesJointsAndSolvers) {
   const auto shapes = names("shapes"), joints = names("joints"), solvers = names("solvers");
-  for (const char* name : {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "convex"}) {
+  for (const char* name : {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "convex", "superellipsoid",
+                           "cone", "rounded-box", "implicit"}) {
     EXPECT_TRUE(shapes.contains(name) && shapes.at(name)) << name;
   }
   for (const char* name :
@@ -65,6 +66,12 @@ TEST_F(List, WhatIsListedAsAvailableLoads) {
                                                     {"capsule", ", radius = 1, length = 1"},
                                                     {"cylinder", ", radius = 1, length = 1"},
                                                     {"ellipsoid", ", radii = [1, 2, 3]"},
+                                                    {"superellipsoid", ", radii = [1, 2, 3], exponents = [4, 3]"},
+                                                    {"cone", ", radius = 1, length = 1"},
+                                                    {"rounded-box", ", size = [1, 1, 1], radius = 0.1"},
+                                                    {"implicit",
+                                                     ", functions = [{ terms = [[1, 2, 0, 0], "
+                                                     "[1, 0, 2, 0], [1, 0, 0, 2], [-1, 0, 0, 0]] }]"},
                                                     {"convex", ", vertices = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
   for (const auto& [name, available] : names("shapes")) {
     const std::string size = sizes.contains(name) ? sizes.at(name) : "";

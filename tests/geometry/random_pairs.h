@@ -8,6 +8,7 @@
 
 #include "stiction/geometry/convex_hull.h"
 #include "stiction/geometry/distance.h"
+#include "stiction/geometry/implicit_solid.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry::testing {
@@ -18,6 +19,59 @@ struct Pair {
   Pose X_WA;
   Pose X_WB;
 };
+
+/// A pillow of the given half size, off the origin: sum ((x - c)_k / half)^4 <= 1, expanded.
+inline Polynomial pillow(double half, const Vector3& c) {
+  Polynomial f;
+  constexpr double binomial[5] = {1, 4, 6, 4, 1};
+  double constant = -1;
+  for (int k = 0; k < 3; ++k) {
+    for (int n = 1; n <= 4; ++n) {
+      Monomial term{binomial[n] * std::pow(-c[k], 4 - n) / std::pow(half, 4), {0, 0, 0}};
+      term.power[k] = n;
+      if (term.coefficient != 0) f.terms.push_back(term);
+    }
+    constant += std::pow(c[k] / half, 4);
+  }
+  f.terms.push_back({constant, {0, 0, 0}});
+  return f;
+}
+
+/// ((x/a)^2 + (y/b)^2 + (z/c)^2 <= 1.
+inline Polynomial quadric(const Vector3& radii) {
+  return {{{1 / (radii.x() * radii.x()), {2, 0, 0}},
+           {1 / (radii.y() * radii.y()), {0, 2, 0}},
+           {1 / (radii.z() * radii.z()), {0, 0, 2}},
+           {-1, {0, 0, 0}}}};
+}
+
+/// Made once: pillows, an ellipsoid, a lens with an edge, a ball cut flat, one from a callback, an ellipsoid cut off
+/// askew.
+inline const std::vector<Implicit>& implicit_shapes() {
+  static const std::vector<Implicit> shapes = [] {
+    const auto ball = [](const Vector3& x) {
+      return ImplicitValue{x.squaredNorm() - 0.09, 2 * x, 2 * Matrix3::Identity()};
+    };
+    const auto sphere = [](double z, double r) {
+      return Polynomial{
+          {{1, {2, 0, 0}}, {1, {0, 2, 0}}, {1, {0, 0, 2}}, {-2 * z, {0, 0, 1}}, {z * z - r * r, {0, 0, 0}}}};
+    };
+    const std::vector<std::vector<ImplicitFunction>> functions = {
+        {pillow(0.1, Vector3::Zero())},
+        {pillow(2, Vector3(0.3, -0.2, 0.5))},
+        {quadric(Vector3(0.5, 1, 0.2))},
+        {sphere(-0.8, 1), sphere(0.8, 1)},
+        {quadric(Vector3(1, 1, 1)), Polynomial{{{1, {0, 0, 1}}, {-0.3, {0, 0, 0}}}}},
+        {ImplicitCallback{"ball", ball}},
+        {quadric(Vector3(0.5, 1, 0.2)),
+         Polynomial{{{1, {1, 0, 0}}, {0.5, {0, 1, 0}}, {2, {0, 0, 1}}, {-0.4, {0, 0, 0}}}}}};
+    std::vector<Implicit> made;
+    for (const auto& f : functions)
+      made.push_back({std::make_shared<const ImplicitSolid>(make_implicit_solid(f).value())});
+    return made;
+  }();
+  return shapes;
+}
 
 class RandomPairs {
  public:
@@ -50,10 +104,10 @@ class RandomPairs {
     return R;
   }
 
-  /// A bounded shape of about the given size, proportions up to 1:aspect.
-  Shape shape(double size, double aspect) {
+  /// A bounded shape of about the given size, proportions up to 1:aspect; now and then an implicit one, of its own size.
+  Shape shape(double size, double aspect, bool implicit = true) {
     const auto length = [&] { return size * log_uniform(1 / aspect, 1); };
-    switch (below(6)) {
+    switch (below(implicit ? 40 : 39) / 4) {
       case 0:
         return Sphere{length()};
       case 1:
@@ -68,6 +122,25 @@ class RandomPairs {
         if (equal >= 2) radii.y() = radii.x();
         if (equal == 3) radii.z() = radii.x();
         return Ellipsoid{radii};
+      }
+      case 5: {
+        Vector3 radii(length(), length(), uniform(0.6, 0.9) * length());
+        if (below(3) == 0) radii.y() = radii.x();
+        const auto exponent = [&] { return below(2) ? 4.0 : log_uniform(2, 16); };
+        const double p = below(3) == 0 ? 2.0 : exponent();
+        return Superellipsoid{radii, p, below(6) == 0 ? p : exponent()};
+      }
+      case 6:
+        return Cone{length(), length()};
+      case 7: {
+        const Vector3 half(length(), length(), length());
+        return RoundedBox{half, half.minCoeff() * (below(8) == 0 ? 1 : uniform(0.01, 1))};
+      }
+      case 9: {
+        // Not those that are round: nothing proves a depth that is the same all round but a formula.
+        constexpr int angular[4] = {0, 1, 2, 6};
+        if (below(16) == 0) return implicit_shapes()[angular[below(4)]];
+        return Sphere{length()};
       }
       default:
         return scaled_hull(hulls_[below(static_cast<int>(hulls_.size()))], Vector3(length(), length(), length()));
@@ -165,6 +238,28 @@ inline double outside_by(const Shape& shape, const Pose& X_WS, const Vector3& x_
   }
   if (const auto* s = std::get_if<Ellipsoid>(&shape)) {
     return (q.cwiseQuotient(s->radii).norm() - 1) * s->radii.minCoeff();
+  }
+  if (const auto* s = std::get_if<Superellipsoid>(&shape)) {
+    const Vector3 u = q.cwiseQuotient(s->radii).cwiseAbs();
+    const double across = std::pow(std::pow(u.x(), s->p) + std::pow(u.y(), s->p), s->q / s->p);
+    return (std::pow(across + std::pow(u.z(), s->q), 1 / s->q) - 1) * s->radii.minCoeff();
+  }
+  if (const auto* s = std::get_if<Cone>(&shape)) {
+    const double slope = s->radius / (2 * s->half_length);  // of the radius with the depth below the apex
+    const double side = (std::hypot(q.x(), q.y()) - slope * (s->half_length - q.z())) / std::hypot(1, slope);
+    return std::max(side, -s->half_length - q.z());
+  }
+  if (const auto* s = std::get_if<RoundedBox>(&shape)) {
+    const Vector3 core = s->half_size.array() - s->radius;
+    return (q - q.cwiseMin(core).cwiseMax(-core)).norm() - s->radius;
+  }
+  if (const auto* s = std::get_if<Implicit>(&shape)) {
+    double most = -1e300;
+    for (const ImplicitFunction& function : s->solid->functions) {
+      const ImplicitValue f = evaluate(function, q);
+      most = std::max(most, f.value / f.gradient.norm());
+    }
+    return most;
   }
   const ConvexHull& hull = *std::get<Convex>(shape).hull;
   double most = -1e300;

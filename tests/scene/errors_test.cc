@@ -41,6 +41,8 @@ TEST_P(Mistakes, AreReported) {
 }
 
 #define BODY "[[body]]\nname = 'b'\nmass = 1\n"
+#define IMPLICIT BODY "shape = { type = 'implicit', functions = [{ terms = ["
+#define END "] }] }\n"
 #define JOINT BODY "[[joint]]\nname = 'j'\nparent = 'world'\nchild = 'b'\n"
 
 const Mistake mistakes[] = {
@@ -180,8 +182,30 @@ const Mistake mistakes[] = {
      "'sphere'"},
     {"later_shape", BODY "shape = { type = 'mesh', file = 'a.obj' }\n", 4, "body.b.shape.type", "'mesh' is announced",
      "convex"},
-    {"later_shape_2", BODY "shape = { type = 'superellipsoid' }\n", 4, "body.b.shape.type", "not in this version", ""},
-    {"later_shape_3", BODY "shape = { type = 'implicit' }\n", 4, "body.b.shape.type", "not in this version", ""},
+    {"exponent_of_one", BODY "shape = { type = 'superellipsoid', radii = [1, 1, 1], exponents = [1, 2] }\n", 4,
+     "body.b.shape.exponents.0", "1 is out of range", "from 2 to 16"},
+    {"round_too_much", BODY "shape = { type = 'rounded-box', size = [1, 2, 3], radius = 0.6 }\n", 4,
+     "body.b.shape.radius", "radius 0.6 is more than half of the smallest size", "at most 0.5"},
+    {"cone_without_length", BODY "shape = { type = 'cone', radius = 1 }\n", 4, "body.b.shape.length", "missing key",
+     ""},
+    {"no_functions", BODY "shape = { type = 'implicit' }\n", 4, "body.b.shape.functions", "missing key", ""},
+    {"not_convex", IMPLICIT "[1, 4, 0, 0], [-1, 2, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4], [-1, 0, 0, 0]" END, 4,
+     "body.b.shape.functions", "function 1 of 1 is not convex", "several shapes"},
+    {"flat_on_its_surface",
+     IMPLICIT "[1, 6, 0, 0], [3, 4, 2, 0], [3, 4, 0, 2], [3, 2, 4, 0], [6, 2, 2, 2], [3, 2, 0, 4], [1, 0, 6, 0], "
+              "[3, 0, 4, 2], [3, 0, 2, 4], [1, 0, 0, 6], [-3, 4, 0, 0], [-6, 2, 2, 0], [-6, 2, 0, 2], [-3, 0, 4, 0], "
+              "[-6, 0, 2, 2], [-3, 0, 0, 4], [3, 2, 0, 0], [3, 0, 2, 0], [3, 0, 0, 2], [-1, 0, 0, 0]" END,
+     4, "body.b.shape.functions", "no gradient on its surface", "slope"},
+    {"unbounded_solid", IMPLICIT "[1, 2, 0, 0], [1, 0, 2, 0], [-1, 0, 0, 0]" END, 4, "body.b.shape.functions",
+     "unbounded along", "bounds it"},
+    {"empty_solid", IMPLICIT "[1, 2, 0, 0], [1, 0, 2, 0], [1, 0, 0, 2], [1, 0, 0, 0]" END, 4, "body.b.shape.functions",
+     "no interior", "signs"},
+    {"negative_power", IMPLICIT "[1, -2, 0, 0]" END, 4, "body.b.shape.functions.0.terms.0", "-2 is no power", "whole"},
+    {"broken_power", IMPLICIT "[1, 2, 0, 0], [1, 0, 2.5, 0]" END, 4, "body.b.shape.functions.0.terms.1",
+     "2.5 is no power", "whole"},
+    {"short_term", IMPLICIT "[1, 2, 0]" END, 4, "body.b.shape.functions.0.terms.0", "expected 4 values", ""},
+    {"unknown_function_key", BODY "shape = { type = 'implicit', functions = [{ term = [] }] }\n", 4, "term",
+     "unknown key", "terms"},
     {"unknown_joint", JOINT "type = 'hinge'\n", 8, "hinge", "unknown joint.j.type", "revolute"},
     {"missing_joint_type", JOINT, 4, "joint.j.type", "missing key", ""},
     {"missing_parent", BODY "[[joint]]\nname = 'j'\ntype = 'fixed'\nchild = 'b'\n", 4, "joint.j.parent", "missing key",
@@ -282,6 +306,15 @@ TEST(Errors, MessageShowsEverything) {
   EXPECT_THAT(scene.error().message(),
               testing::StartsWith("bad.toml:3: error: unknown key in 'body.b': 'body.b.mas'\n  remedy: "
                                   "Did you mean 'mass'? Keys here: name, fixed, mass, "));
+}
+
+TEST(SceneErrors, TooManyTermsOfAFunction) {
+  std::string text = IMPLICIT;
+  for (int i = 0; i < 129; ++i) text += "[1, 2, 0, 0], ";
+  const Result<Scene> scene = parse_scene(text + END, "scene.toml");
+  ASSERT_FALSE(scene.has_value());
+  EXPECT_NE(scene.error().what.find("129 terms"), std::string::npos) << scene.error().what;
+  EXPECT_EQ(scene.error().line, 4);
 }
 
 }  // namespace

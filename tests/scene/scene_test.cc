@@ -228,10 +228,23 @@ shapes = [
   { type = "cylinder", radius = 0.2, length = 0.8 },
   { type = "ellipsoid", radii = [1, 2, 3] },
   { type = "convex", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] },
+  { type = "superellipsoid", radii = [1, 2, 3], exponents = [4, 2.5] },
+  { type = "cone", radius = 0.2, length = 0.8 },
+  { type = "rounded-box", size = [1, 2, 3], radius = 0.5 },
+  { type = "implicit", functions = [{ terms = [[1, 4, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4], [-1e-4, 0, 0, 0]] }] },
 ]
 )");
   const std::vector<ShapeDescription>& shapes = scene.model.bodies.at(0).shapes;
   ASSERT_EQ(shapes.size(), shape_type_names().size());
+  EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).radii, Vector3(1, 2, 3));
+  EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).p, 4);
+  EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).q, 2.5);
+  EXPECT_EQ(std::get<geometry::Cone>(shapes[8].shape).radius, 0.2);
+  EXPECT_EQ(std::get<geometry::Cone>(shapes[8].shape).half_length, 0.4);
+  EXPECT_EQ(std::get<geometry::RoundedBox>(shapes[9].shape).half_size, Vector3(0.5, 1, 1.5));
+  EXPECT_EQ(std::get<geometry::RoundedBox>(shapes[9].shape).radius, 0.5);
+  // x^4 + y^4 + z^4 <= 1e-4 reaches 0.1 along each axis.
+  EXPECT_LT((std::get<geometry::Implicit>(shapes[10].shape).solid->upper - Vector3::Constant(0.1)).norm(), 1e-15);
   EXPECT_EQ(std::get<geometry::Plane>(shapes[0].shape).normal, Vector3(0, 0.6, 0.8));
   EXPECT_TRUE(shapes[0].X_BS.p.isApprox(Vector3(0, 1.2, 1.6)));
   EXPECT_EQ(std::get<geometry::Sphere>(shapes[1].shape).radius, 0.5);

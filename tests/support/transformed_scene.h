@@ -50,6 +50,9 @@ inline geometry::Shape scaled_shape(const geometry::Shape& shape, double L) {
   if (const auto* s = std::get_if<Capsule>(&shape)) return Capsule{L * s->radius, L * s->half_length};
   if (const auto* s = std::get_if<Cylinder>(&shape)) return Cylinder{L * s->radius, L * s->half_length};
   if (const auto* s = std::get_if<Ellipsoid>(&shape)) return Ellipsoid{L * s->radii};
+  if (const auto* s = std::get_if<Superellipsoid>(&shape)) return Superellipsoid{L * s->radii, s->p, s->q};
+  if (const auto* s = std::get_if<Cone>(&shape)) return Cone{L * s->radius, L * s->half_length};
+  if (const auto* s = std::get_if<RoundedBox>(&shape)) return RoundedBox{L * s->half_size, L * s->radius};
   if (const auto* s = std::get_if<Convex>(&shape)) {
     std::vector<Vector3> vertices = s->hull->vertices;
     for (Vector3& vertex : vertices) vertex *= L;

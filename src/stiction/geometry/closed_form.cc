@@ -162,6 +162,12 @@ std::optional<Distance> sphere_first(const Placement& pair) {
   if (const auto* cylinder = std::get_if<Cylinder>(&pair.B)) {
     return sphere_any(*sphere, pair, [&](const Vector3& q) { return nearest_on_cylinder(*cylinder, q); });
   }
+  if (const auto* rounded = std::get_if<RoundedBox>(&pair.B)) {
+    return sphere_any(*sphere, pair, [&](const Vector3& q) { return nearest_on_rounded_box(*rounded, q); });
+  }
+  if (const auto* cone = std::get_if<Cone>(&pair.B)) {
+    return sphere_any(*sphere, pair, [&](const Vector3& q) { return nearest_on_cone(*cone, q); });
+  }
   if (const auto* ellipsoid = std::get_if<Ellipsoid>(&pair.B)) {
     return sphere_any(*sphere, pair, [&](const Vector3& q) { return nearest_on_ellipsoid(*ellipsoid, q); });
   }
@@ -180,6 +186,41 @@ SurfacePoint nearest_on_box(const Box& box, const Vector3& q) {
   SurfacePoint s{q, Vector3::Unit(axis) * std::copysign(1.0, q[axis]), -depth};
   s.point[axis] = std::copysign(box.half_size[axis], q[axis]);
   return s;
+}
+
+SurfacePoint nearest_on_rounded_box(const RoundedBox& box, const Vector3& q) {
+  SurfacePoint s = nearest_on_box(Box{core_half_size(box)}, q);
+  s.point += box.radius * s.normal;
+  s.distance -= box.radius;
+  return s;
+}
+
+/// In the half-plane (rho, z) of q the cone is a triangle; its side runs from the rim (r, -l) to the apex (0, l).
+SurfacePoint nearest_on_cone(const Cone& cone, const Vector3& q) {
+  const double r = cone.radius;
+  const double l = cone.half_length;
+  const double rho = std::hypot(q.x(), q.y());
+  const Vector3 u = rho > 0 ? Vector3(q.x() / rho, q.y() / rho, 0) : Vector3::UnitX();
+  const auto lifted = [&](const Vector2& x) { return Vector3(x[0] * u.x(), x[0] * u.y(), x[1]); };
+  const Vector2 at(rho, q.z());
+  const Vector2 rim(r, -l);
+  const Vector2 side = Vector2(-r, 2 * l) / std::hypot(r, 2 * l);
+  const Vector2 outward(side[1], -side[0]);
+  const double beside = outward.dot(at - rim);
+  const double below = -l - q.z();
+  const double along = side.dot(at - rim);
+  if (beside <= 0 && below <= 0) {  // inside: the nearer of the two
+    if (below >= beside) return {lifted({rho, -l}), -Vector3::UnitZ(), below};
+    return {lifted(at - beside * outward), lifted(outward), beside};
+  }
+  if (below > 0 && rho <= r) return {lifted({rho, -l}), -Vector3::UnitZ(), below};
+  const double length = std::hypot(r, 2 * l);
+  if (along > 0 && along < length && beside > 0) return {lifted(at - beside * outward), lifted(outward), beside};
+  const Vector2 corner = along <= 0 ? rim : Vector2(0, l);
+  const Vector2 between = at - corner;
+  const double distance = between.norm();
+  if (!(distance > 0)) return {lifted(corner), lifted(outward), 0};
+  return {lifted(corner), lifted(between / distance), distance};
 }
 
 SurfacePoint nearest_on_cylinder(const Cylinder& cylinder, const Vector3& q) {

@@ -37,10 +37,12 @@ struct SurfacePoint {
 
 SurfacePoint nearest_on_box(const Box& box, const Vector3& q);
 SurfacePoint nearest_on_cylinder(const Cylinder& cylinder, const Vector3& q);
+SurfacePoint nearest_on_rounded_box(const RoundedBox& box, const Vector3& q);
+SurfacePoint nearest_on_cone(const Cone& cone, const Vector3& q);
 SurfacePoint nearest_on_ellipsoid(const Ellipsoid& ellipsoid, const Vector3& q);
 
 /// The answer where a closed form exists: a plane with anything; spheres and capsules; sphere with box, cylinder,
-/// ellipsoid. Points are relative to A's origin; lower_bound and converged are left for the caller.
+/// ellipsoid, rounded box, cone. Points are relative to A's origin; lower_bound and converged are left for the caller.
 std::optional<Distance> closed_form(const Placement& pair);
 
 }  // namespace stiction::geometry

@@ -1,8 +1,8 @@
 // Shapes as a core swept by a ball: GJK, EPA and the direction search run on cores, and the radius is added exactly.
 //
 // sphere = point + ball, capsule = segment + ball; an ellipsoid with radii a >= b >= c holds a ball of radius c^2/a as
-// a summand (its smallest radius of curvature), so a nearly round ellipsoid has a nearly pointlike core. A - B = { a -
-// b } is the set whose distance to the origin is the gap; h(n) = max n.(a - b) is its support function and
+// a summand (its smallest radius of curvature), so a nearly round ellipsoid has a nearly pointlike core; a rounded box is
+// a box + ball. Cylinders, cones, superellipsoids and implicit solids are their own cores. A - B = { a - b } is the set whose distance to the origin is the gap; h(n) = max n.(a - b) is its support function and
 //   gap(A, B) = max over unit n of -h(n),   overlapping or not.
 #pragma once
 
@@ -12,11 +12,13 @@ namespace stiction::geometry {
 
 /// The core of a bounded shape, in the shape's frame.
 struct CoreShape {
-  enum class Kind { point, segment, box, cylinder, ellipsoid, hull };
+  enum class Kind { point, segment, box, cylinder, ellipsoid, hull, cone, superellipsoid, implicit };
   Kind kind = Kind::point;
   Vector3 size = Vector3::Zero();  ///< half sizes; (r, r, half length); radii
   double radius = 0;               ///< of the ball
+  double p = 2, q = 2;             ///< of a superellipsoid
   const ConvexHull* hull = nullptr;
+  const ImplicitSolid* solid = nullptr;
   mutable int last_vertex = 0;  ///< where hill climbing starts next
 
   /// Farthest point of the core along d (not zero).

@@ -14,6 +14,7 @@
 #include <numbers>
 
 #include "stiction/geometry/gjk.h"
+#include "stiction/geometry/superellipsoid.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -59,27 +60,55 @@ double best_blend(const Matrix3& M) {
 
 /// The support function of a core that is a solid of revolution, as a function of s = n . axis for unit n.
 struct Profile {
+  enum class Form {
+    cylinder,        ///< radial sqrt(1 - s^2) + axial |s|
+    cone,            ///< max(axial s, radial sqrt(1 - s^2) - axial s); axial < 0 with the apex down
+    ellipsoid,       ///< sqrt(radial^2 (1 - s^2) + axial^2 s^2)
+    superellipsoid,  ///< the norm dual to exponent q of (radial sqrt(1 - s^2), axial s)
+  };
   bool valid = false;
+  Form form = Form::cylinder;
   Vector3 axis = Vector3::UnitZ();  ///< in A's frame
   double radial = 0;
   double axial = 0;
-  bool smooth =
-      false;         ///< ellipsoid: sqrt(radial^2 (1 - s^2) + axial^2 s^2); otherwise radial sqrt(1 - s^2) + axial |s|
+  double q = 2;      ///< of a superellipsoid
   double ball = 0;   ///< subtracted: the ellipsoid's ball is not part of the core
   double shift = 0;  ///< h also loses shift * s: the part of B's offset along the axis
 
-  double value(double s) const {
-    const double rest = std::max(0.0, 1 - s * s);
-    const double f = smooth ? std::sqrt(radial * radial * rest + axial * axial * s * s)
-                            : radial * std::sqrt(rest) + axial * std::abs(s);
-    return f - ball - shift * s;
+  bool smooth() const { return form == Form::ellipsoid || form == Form::superellipsoid; }
+  /// Where the slope of the function jumps: apex and rim are equally far there.
+  double kink() const { return form == Form::cone ? std::copysign(radial / std::hypot(2 * axial, radial), axial) : 0; }
+  /// The solid mirrored, apex down; the axis stays.
+  void mirror() {
+    if (form == Form::cone) axial = -axial;
   }
-  /// Smallest value over [low, high]. Concave on either side of zero but for a long ellipsoid, which is convex.
+  double height(double s) const {
+    const double across = radial * std::sqrt(std::max(0.0, 1 - s * s));
+    switch (form) {
+      case Form::cylinder:
+        return across + axial * std::abs(s);
+      case Form::cone:
+        return std::max(axial * s, across - axial * s);
+      case Form::ellipsoid:
+        return std::sqrt(across * across + axial * axial * s * s);
+      case Form::superellipsoid:
+        break;
+    }
+    return superellipsoid_height({1, 1, 1}, 2, q, {across, 0, axial * s});
+  }
+  double value(double s) const { return height(s) - ball - shift * s; }
+  /// Smallest value over [low, high]. Concave on either side of the kink but for a long ellipsoid, which is convex. A
+  /// superellipsoid's height is concave in s^2, so least at an end; the shift is bounded apart from it.
   double smallest(double low, double high) const {
+    if (form == Form::superellipsoid) {
+      double least = std::min(height(low), height(high));
+      if (low < 0 && high > 0) least = std::min(least, height(0));
+      return least - std::max(shift * low, shift * high);
+    }
     double least = std::min(value(low), value(high));
-    if (low < 0 && high > 0) least = std::min(least, value(0));
+    if (low < kink() && high > kink()) least = std::min(least, value(kink()));
     const double k = (axial - radial) * (axial + radial);
-    if (smooth && k > shift * shift) {
+    if (form == Form::ellipsoid && k > shift * shift) {
       const double stationary = shift * radial / std::sqrt(k * (k - shift * shift));
       if (stationary > low && stationary < high) least = std::min(least, value(stationary));
     }
@@ -94,12 +123,20 @@ Profile profile_of(const CoreShape& core, const Matrix3& R) {
     case CoreShape::Kind::segment:
     case CoreShape::Kind::cylinder:
       break;
+    case CoreShape::Kind::cone:
+      profile.form = Profile::Form::cone;
+      break;
+    case CoreShape::Kind::superellipsoid:
+      if (core.p != 2 || core.size.x() != core.size.y()) return profile;
+      profile.form = Profile::Form::superellipsoid;
+      profile.q = core.q;
+      break;
     case CoreShape::Kind::ellipsoid:
       for (axis = 0; axis < 3; ++axis) {
         if (core.size[(axis + 1) % 3] == core.size[(axis + 2) % 3]) break;
       }
       if (axis == 3) return profile;
-      profile.smooth = true;
+      profile.form = Profile::Form::ellipsoid;
       profile.ball = core.radius;
       break;
     default:
@@ -118,7 +155,15 @@ class Search {
       : difference_(difference), tolerance_(tolerance), budget_(max_evaluations) {
     profile_A_ = profile_of(difference.A, Matrix3::Identity());
     profile_B_ = profile_of(difference.B, difference.X_AB.R);
-    if (profile_A_.axis.dot(profile_B_.axis) < 0) profile_B_.axis = -profile_B_.axis;
+    // A point is a solid of revolution about any axis.
+    const auto about = [](const Profile& other, Profile* point) {
+      point->valid = other.valid;
+      point->axis = other.axis;
+    };
+    if (difference.A.kind == CoreShape::Kind::point) about(profile_B_, &profile_A_);
+    if (difference.B.kind == CoreShape::Kind::point) about(profile_A_, &profile_B_);
+    profile_B_.mirror();  // it is -B that is a part of the difference
+    if (profile_A_.axis.dot(profile_B_.axis) < 0) profile_B_.axis = -profile_B_.axis, profile_B_.mirror();
     const Vector3& p = difference.X_AB.p;
     profile_A_.shift = profile_A_.axis.dot(p);
     p_across_ = p - profile_A_.shift * profile_A_.axis;
@@ -198,7 +243,7 @@ double Search::revolution_bound(const Matrix3& N, double stretch) const {
   const auto high = [&](const Vector3& axis) { return -low(-axis); };
   const double across_most = (N * p_across_).maxCoeff();
   const double across = across_most > 0 ? across_most * stretch : across_most;
-  if (!profile_A_.smooth && !profile_B_.smooth) {
+  if (!profile_A_.smooth() && !profile_B_.smooth()) {
     const Vector3 tilt = profile_A_.axis - profile_B_.axis;
     return joint_kinks(low(profile_A_.axis), high(profile_A_.axis), low(tilt), high(tilt)) - across;
   }
@@ -206,15 +251,20 @@ double Search::revolution_bound(const Matrix3& N, double stretch) const {
          profile_B_.smallest(low(profile_B_.axis), high(profile_B_.axis)) - across;
 }
 
-/// Cylinders and segments together: n . b = s - q with q = n . (a - b) in [q_low, q_high]. For each q the sum f_A(s) +
-/// f_B(s - q) is concave between its kinks 0 and q, so its least value over s in [low, high] is at an end or at a kink.
+/// Cylinders, cones and segments together: n . b = s - q with q = n . (a - b) in [q_low, q_high]. For each q the sum
+/// f_A(s) + f_B(s - q) is concave between its kinks k_A and q + k_B, so its least value over s in [low, high] is at an
+/// end or at a kink.
 double Search::joint_kinks(double low, double high, double q_low, double q_high) const {
   double least = std::min(profile_A_.value(low) + profile_B_.smallest(low - q_high, low - q_low),
                           profile_A_.value(high) + profile_B_.smallest(high - q_high, high - q_low));
-  if (low < 0 && high > 0) least = std::min(least, profile_A_.value(0) + profile_B_.smallest(-q_high, -q_low));
-  const double from = std::max(low, q_low);
-  const double to = std::min(high, q_high);
-  if (from <= to) least = std::min(least, profile_A_.smallest(from, to) + profile_B_.value(0));
+  const double k_A = profile_A_.kink();
+  const double k_B = profile_B_.kink();
+  if (low < k_A && high > k_A) {
+    least = std::min(least, profile_A_.value(k_A) + profile_B_.smallest(k_A - q_high, k_A - q_low));
+  }
+  const double from = std::max(low, q_low + k_B);
+  const double to = std::min(high, q_high + k_B);
+  if (from <= to) least = std::min(least, profile_A_.smallest(from, to) + profile_B_.value(k_B));
   return least;
 }
 
@@ -234,15 +284,19 @@ void Search::polish() {
   }
 }
 
-/// Two solids of revolution on nearly one axis: the best direction is often orthogonal to one of the axes, where h has
-/// a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
+/// Two solids of revolution on nearly one axis: the best direction is often orthogonal to one of the axes (a cone:
+/// normal to its side), where h has a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
 void Search::try_rims() {
   if (!profile_A_.valid || !profile_B_.valid) return;
-  for (const Vector3& axis : {profile_A_.axis, profile_B_.axis}) {
+  for (const Profile* profile : {&profile_A_, &profile_B_}) {
+    const Vector3& axis = profile->axis;
     const Vector3 t1 = any_orthogonal(axis);
     const Vector3 t2 = axis.cross(t1);
+    const double rise = profile->kink();
+    const double across = std::sqrt(1 - rise * rise);
     const auto at = [&](double angle) {
-      return evaluate(Vector3(std::cos(angle) * t1 + std::sin(angle) * t2).normalized()).h;
+      const Vector3 n = across * (std::cos(angle) * t1 + std::sin(angle) * t2) + rise * axis;
+      return evaluate(n.normalized()).h;
     };
     constexpr int coarse = 48;
     constexpr double step = 2 * std::numbers::pi / coarse;

@@ -52,6 +52,12 @@ bool settled(const CoreAnswer& answer, double tolerance) {
 
 constexpr double search_tolerance = 4e-10;  // of the size; costs by the square root, and the promise is 1e-9
 
+/// How long the search may take; a user's functions cost fifty times as much as a box.
+int search_evaluations(const CoreDifference& difference) {
+  const auto slow = [](const CoreShape& core) { return core.kind == CoreShape::Kind::implicit; };
+  return slow(difference.A) || slow(difference.B) ? 200'000 : 1'000'000;
+}
+
 /// GJK stopped with two points (almost) at one place: unless the overlap turned out deeper, they are the witnesses.
 void use_touching_points(const CoreAnswer& touch, CoreAnswer* answer) {
   if (answer->lower < -2 * touch.upper && answer->upper < touch.upper) return;
@@ -157,9 +163,11 @@ CoreAnswer solve_cores(const CoreDifference& difference, const DistanceOptions& 
     known = answer.lower > -infinity ? answer.normal : known;
   }
   const int spent = answer.iterations;
-  constexpr int evaluations = 1'000'000;
-  answer = direction_search(difference, known, std::max(tolerance, search_tolerance * difference.size), evaluations);
+  const double inner = answer.overlapping ? answer.upper : infinity;  // EPA's, proved as well
+  answer = direction_search(difference, known, std::max(tolerance, search_tolerance * difference.size),
+                            search_evaluations(difference));
   answer.iterations += spent;
+  answer.upper = std::max(answer.lower, std::min(answer.upper, inner));
   if (curved && polish(difference, &answer)) return answer;
   find_witnesses(difference, &answer);
   if (touching) use_touching_points(touch, &answer);

@@ -4,9 +4,8 @@
 namespace stiction::geometry {
 namespace {
 
-/// x^n, by repeated squaring; 0 for n < 0, which only ever meets a factor that is zero (a derivative of a constant).
+/// x^n, by repeated squaring.
 double whole_power(double x, int n) {
-  if (n < 0) return 0;
   double power = 1;
   for (double square = x; n > 0; n /= 2, square *= square)
     if (n % 2 == 1) power *= square;
@@ -15,7 +14,11 @@ double whole_power(double x, int n) {
 
 /// Derivatives of order 0, 1, 2 of x^n.
 Vector3 power_derivatives(double x, int n) {
-  return {whole_power(x, n), n * whole_power(x, n - 1), n * (n - 1) * whole_power(x, n - 2)};
+  if (n <= 0) return {1, 0, 0};
+  if (n == 1) return {x, 1, 0};
+  const double second = whole_power(x, n - 2);
+  const double first = second * x;
+  return {first * x, n * first, n * (n - 1) * second};
 }
 
 ImplicitValue value_of(const Polynomial& polynomial, const Vector3& x) {

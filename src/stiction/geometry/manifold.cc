@@ -80,20 +80,29 @@ void add_plane_point(const Vector3& n, const Vector3& x, int id, double margin, 
   list->points[list->count++] = {x - gap * n, x, gap, static_cast<std::uint32_t>(id)};
 }
 
-/// Corners of a box that look down at the plane: on a face that does.
-void box_on_plane(const Box& box, const Placement& pair, const Vector3& n, double margin, ContactCandidates* list) {
+/// Corners of a box, swept by a ball, that look down at the plane: on a face that does.
+void box_on_plane(const Vector3& half_size, double radius, const Placement& pair, const Vector3& n, double margin,
+                  ContactCandidates* list) {
   const Vector3 down = -(pair.R_WB.transpose() * n);
   constexpr double facing = 1e-9;
+  // A core that is flat along an axis has both its sides at one place: one of them, which looks both ways.
+  const Eigen::Array3d flat = (half_size.array() <= 1e-9 * half_size.maxCoeff()).cast<double>();
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    if (sign.cwiseProduct(down).maxCoeff() <= facing) continue;
-    add_plane_point(n, pair.p_AB + pair.R_WB * sign.cwiseProduct(box.half_size), corner, margin, list);
+    if ((flat * sign.array()).maxCoeff() > 0) continue;
+    const Eigen::Array3d looks = flat * down.array().abs() + (1 - flat) * sign.array() * down.array();
+    if (looks.maxCoeff() <= facing) continue;
+    const Vector3 x = pair.p_AB + pair.R_WB * sign.cwiseProduct(half_size) - radius * n;
+    add_plane_point(n, x, corner, margin, list);
   }
 }
 
 /// The half-space A and any bounded shape B; gaps are heights above the plane, exact for every point.
 void on_plane(const Placement& pair, const Vector3& n, double margin, ContactCandidates* list) {
-  if (const auto* box = std::get_if<Box>(&pair.B)) return box_on_plane(*box, pair, n, margin, list);
+  if (const auto* box = std::get_if<Box>(&pair.B)) return box_on_plane(box->half_size, 0, pair, n, margin, list);
+  if (const auto* rounded = std::get_if<RoundedBox>(&pair.B)) {
+    return box_on_plane(core_half_size(*rounded), rounded->radius, pair, n, margin, list);
+  }
   if (const auto* convex = std::get_if<Convex>(&pair.B)) {
     const std::vector<Vector3>& vertices = convex->hull->vertices;
     for (int k = 0; k < static_cast<int>(vertices.size()); ++k) {

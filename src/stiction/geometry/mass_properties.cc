@@ -76,6 +76,55 @@ MassProperties of(const Convex& s) {
   return {volume, origin + center, moments.trace() * Matrix3::Identity() - moments};
 }
 
+double beta(double x, double y) {
+  return std::tgamma(x) * std::tgamma(y) / std::tgamma(x + y);
+}
+
+/// Jaklic, Leonardis, Solina (2000), section 2.4, with their exponents e = 2/q along z, f = 2/p across.
+MassProperties of(const Superellipsoid& s) {
+  const double e = 2 / s.q;
+  const double f = 2 / s.p;
+  const double scale = s.radii.prod() * e * f;
+  const double volume = 2 * scale * beta(e / 2 + 1, e) * beta(f / 2, f / 2);
+  const double across = 0.5 * scale * beta(1.5 * f, f / 2) * beta(e / 2, 2 * e + 1);
+  const double along = scale * beta(f / 2, f / 2) * beta(1.5 * e, e + 1);
+  return symmetric_solid(volume, Vector3(across, across, along).cwiseProduct(s.radii.cwiseAbs2()));
+}
+
+/// The centre is a quarter of the height above the base.
+MassProperties of(const Cone& s) {
+  const double r2 = s.radius * s.radius;
+  const double height = 2 * s.half_length;
+  const double volume = pi / 3 * r2 * height;
+  MassProperties m = symmetric_solid(volume, volume * Vector3(0.15 * r2, 0.15 * r2, 0.0375 * height * height));
+  m.center.z() = -0.5 * s.half_length;
+  return m;
+}
+
+/// Integral of x_k^2 over the core box, its six slabs, twelve quarter cylinders and eight octants of a ball.
+double rounded_moment(const Vector3& c, double r, int k) {
+  const double x = c[k];
+  const double y = c[(k + 1) % 3];
+  const double z = c[(k + 2) % 3];
+  const double within = 8 * x * y * z + 8 * r * x * (y + z) + 2 * pi * r * r * x;  // x_k uniform in [-x, x]
+  const double slabs = 8.0 / 3 * y * z * (std::pow(x + r, 3) - std::pow(x, 3));
+  const double quarters = 2 * pi * r * r * (y + z) * (x * x + 8 * r * x / (3 * pi) + r * r / 4);
+  const double octants = 4.0 / 3 * pi * r * r * r * (x * x + 0.75 * r * x + r * r / 5);
+  return within * x * x / 3 + slabs + quarters + octants;
+}
+
+MassProperties of(const RoundedBox& s) {
+  const Vector3 c = core_half_size(s);
+  const double r = s.radius;
+  const double faces = c.x() * c.y() + c.y() * c.z() + c.z() * c.x();
+  const double volume = 8 * c.prod() + 8 * r * faces + 2 * pi * r * r * c.sum() + 4.0 / 3 * pi * r * r * r;
+  return symmetric_solid(volume, {rounded_moment(c, r, 0), rounded_moment(c, r, 1), rounded_moment(c, r, 2)});
+}
+
+MassProperties of(const Implicit& s) {
+  return {s.solid->volume, s.solid->center, s.solid->inertia};
+}
+
 }  // namespace
 
 MassProperties mass_properties(const Shape& shape) {

@@ -7,7 +7,8 @@
 //   one edge       Newton on the circle orthogonal to it, then s;
 //   none           Newton on the sphere, with the Hessian sum(M M - (M u)(M u)') / |M n| - h I, u = M n / |M n|, in the
 //                  tangent plane;
-//   a flat face    n is its normal, and a supporting point of the other core must lie over the face.
+//   a flat face    n is its normal, and a supporting point of the other core must lie over the face;
+//   a cone's side, a superellipsoid or an implicit surface: Newton for its point as well (polish_newton.h).
 // Which parts play is not guessed: all near the starting direction are tried, and the first whose points prove the
 // answer is taken.
 #include "stiction/geometry/polish.h"
@@ -17,6 +18,7 @@
 #include <cmath>
 
 #include "stiction/geometry/hull_support.h"
+#include "stiction/geometry/polish_newton.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -27,10 +29,10 @@ constexpr double rounding = 4e-15;   // of the size: what counts as proved
 
 /// One part of a core's surface, in A's frame.
 struct Part {
-  enum class Kind { smooth, edge, flat };
+  enum class Kind { smooth, edge, flat, ruled, surface };
   Kind kind = Kind::smooth;
   Vector3 c = Vector3::Zero();
-  Vector3 g = Vector3::Zero();  ///< half edge; outward unit normal of a flat
+  Vector3 g = Vector3::Zero();  ///< half edge; outward unit normal of a flat; ruled: apex (c) to the rim's middle
   bool curved = false;          ///< the core's M takes part (not on a cylinder's cap)
   int face = -1;                ///< of a flat: which
 };
@@ -56,6 +58,13 @@ class Neighbourhood {
         ball_ = core.radius;
         parts_[count_++] = {Part::Kind::smooth, X.p, Vector3::Zero(), true, -1};
         break;
+      case CoreShape::Kind::cone:
+        cone_parts(local);
+        break;
+      case CoreShape::Kind::superellipsoid:
+      case CoreShape::Kind::implicit:
+        add({Part::Kind::surface, X.p, Vector3::Zero(), false, -1});
+        break;
       case CoreShape::Kind::box:
         box_parts(local);
         break;
@@ -69,8 +78,18 @@ class Neighbourhood {
   const Part& part(int k) const { return parts_[k]; }
   const Matrix3& M() const { return M_; }
   double ball() const { return ball_; }
+  /// The part as Newton for points and normals takes it.
+  PolishSide side(const Part& part) const {
+    using To = PolishSide::Kind;
+    const To kind = part.kind == Part::Kind::edge      ? To::edge
+                    : part.kind == Part::Kind::ruled   ? To::ruled
+                    : part.kind == Part::Kind::surface ? To::surface
+                                                       : To::curved;
+    return {kind, part.c, part.g, part.curved, M_, ball_, &core_, X_};
+  }
   /// Offset of the supporting point of a part from c, along the outward unit direction d, without its edge.
   Vector3 offset(const Part& part, const Vector3& d) const {
+    if (part.kind == Part::Kind::surface) return X_.R * core_.support(X_.R.transpose() * d);
     if (!part.curved) return Vector3::Zero();
     return M_ * (M_ * d).normalized() - ball_ * d;
   }
@@ -92,6 +111,7 @@ class Neighbourhood {
   }
   void segment_parts(const Vector3& d, bool curved);
   void cylinder_parts(const Vector3& d);
+  void cone_parts(const Vector3& d);
   void box_parts(const Vector3& d);
   void hull_parts(const Vector3& d);
   void hull_edge(int i, int j, const Vector3& d);
@@ -125,6 +145,20 @@ void Neighbourhood::cylinder_parts(const Vector3& d) {
     add_flat(Vector3(0, 0, side * core_.size.z()), Vector3(0, 0, side), -1);
   }
   segment_parts(d, true);
+}
+
+void Neighbourhood::cone_parts(const Vector3& d) {
+  const Vector3 axis = X_.R.col(2);
+  const double radius = core_.size.x();
+  const Vector3 apex(0, 0, core_.size.z());
+  M_ = radius * (Matrix3::Identity() - axis * axis.transpose());
+  const double radial = std::hypot(d.x(), d.y());
+  if (radial < near_angle && d.z() < 0) add_flat(-apex, Vector3(0, 0, -1), -1);
+  // How far d is turned from the side's normal towards the axis.
+  const double turn = std::atan2(d.z(), radial) - std::atan2(radius, 2 * apex.z());
+  if (std::abs(turn) < near_angle) add({Part::Kind::ruled, X_ * apex, -2 * (X_.R * apex), true, -1});
+  if (turn > -near_angle) add_vertex(apex);
+  if (turn < near_angle) add_vertex(-apex, true);
 }
 
 void Neighbourhood::box_parts(const Vector3& d) {
@@ -222,7 +256,7 @@ void Neighbourhood::clip(const Part& flat, const Vector3& x, const Vector3& e, d
       *low = 1, *high = -1;
     }
   };
-  if (core_.kind == CoreShape::Kind::cylinder) {
+  if (core_.kind == CoreShape::Kind::cylinder || core_.kind == CoreShape::Kind::cone) {
     const Vector3 from = x - flat.c - flat.g * flat.g.dot(x - flat.c);
     const Vector3 along = e - flat.g * flat.g.dot(e);
     const double a = along.squaredNorm();
@@ -253,37 +287,44 @@ void Neighbourhood::clip(const Part& flat, const Vector3& x, const Vector3& e, d
 }
 
 /// A direction with supporting points of both cores.
-struct Trial {
-  Vector3 n = Vector3::UnitZ();
-  Vector3 a = Vector3::Zero();
-  Vector3 b = Vector3::Zero();
-};
+using Trial = PolishTrial;
 
 class Polisher {
  public:
-  Polisher(const CoreDifference& difference, const Vector3& start)
+  Polisher(const CoreDifference& difference, const CoreAnswer& start)
       : difference_(difference),
-        start_(start),
+        start_(start.normal),
+        start_a_(start.a),
+        start_b_(start.b),
         slack_(rounding * difference.size),
-        A_(difference.A, identity_, start),
-        B_(difference.B, difference.X_AB, -start) {}
+        A_(difference.A, identity_, start_),
+        B_(difference.B, difference.X_AB, -start_) {}
 
   bool run(CoreAnswer* answer) {
     for (int i = 0; i < A_.count(); ++i) {
       for (int j = 0; j < B_.count(); ++j) {
         Trial trial;
-        if (solve(A_.part(i), B_.part(j), &trial) && accept(trial, answer)) return true;
+        if (solve(A_.part(i), B_.part(j), false, &trial) && accept(trial, answer)) return true;
+        const bool again = A_.part(i).kind == Part::Kind::surface || B_.part(j).kind == Part::Kind::surface;
+        if (again && solve(A_.part(i), B_.part(j), true, &trial) && accept(trial, answer)) return true;
       }
     }
     return false;
   }
 
  private:
-  bool solve(const Part& p, const Part& q, Trial* trial) const {
+  /// `along`: surfaces start from their points along the starting direction instead of the witness points.
+  bool solve(const Part& p, const Part& q, bool along, Trial* trial) const {
     using Kind = Part::Kind;
     if (p.kind == Kind::flat && q.kind == Kind::flat) return false;  // faces on each other need no polish
     if (p.kind == Kind::flat) return on_flat(A_, p, B_, q, 1, &trial->n, &trial->a, &trial->b);
     if (q.kind == Kind::flat) return on_flat(B_, q, A_, p, -1, &trial->n, &trial->b, &trial->a);
+    const auto pointwise = [](const Part& part) { return part.kind == Kind::ruled || part.kind == Kind::surface; };
+    if (pointwise(p) || pointwise(q)) {
+      *trial = {start_, along ? Vector3(p.c + A_.offset(p, start_)) : start_a_,
+                along ? Vector3(q.c + B_.offset(q, -start_)) : start_b_};
+      return polish_newton(A_.side(p), B_.side(q), difference_.size, trial);
+    }
     const bool edge_A = p.kind == Kind::edge;
     const bool edge_B = q.kind == Kind::edge;
     if (edge_A && edge_B) {
@@ -387,8 +428,12 @@ class Polisher {
   }
 
   /// n from the flat part, and a supporting point of the other core that lies over it.
-  bool on_flat(const Neighbourhood& own, const Part& flat, const Neighbourhood& other, const Part& part, double sign,
+  bool on_flat(const Neighbourhood& own, const Part& flat, const Neighbourhood& other, Part part, double sign,
                Vector3* n, Vector3* on_own, Vector3* on_other) const {
+    if (part.kind == Part::Kind::ruled) {  // the line from apex to rim along the flat's normal
+      const Vector3 half = 0.5 * (part.g + other.offset(part, -flat.g));
+      part = {Part::Kind::edge, part.c + half, half, false, -1};
+    }
     const Vector3 x = part.c + other.offset(part, -flat.g);
     const bool edge = part.kind == Part::Kind::edge;
     double low = edge ? -1 : 0;
@@ -422,6 +467,8 @@ class Polisher {
   const Pose identity_;
   const CoreDifference& difference_;
   Vector3 start_;
+  Vector3 start_a_;
+  Vector3 start_b_;
   double slack_;
   Neighbourhood A_;
   Neighbourhood B_;
@@ -431,14 +478,16 @@ class Polisher {
 
 bool has_curved_core(const CoreDifference& difference) {
   const auto curved = [](const CoreShape& core) {
-    return core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::ellipsoid;
+    using Kind = CoreShape::Kind;
+    return core.kind == Kind::cylinder || core.kind == Kind::ellipsoid || core.kind == Kind::cone ||
+           core.kind == Kind::superellipsoid || core.kind == Kind::implicit;
   };
   return curved(difference.A) || curved(difference.B);
 }
 
 bool polish(const CoreDifference& difference, CoreAnswer* answer) {
   if (!answer->normal.allFinite() || !std::isfinite(answer->lower)) return false;
-  return Polisher(difference, answer->normal).run(answer);
+  return Polisher(difference, *answer).run(answer);
 }
 
 }  // namespace stiction::geometry

@@ -5,7 +5,8 @@
 
 namespace stiction::geometry {
 
-/// Whether the polish has anything to add: one core is curved (cylinder, ellipsoid), so GJK and EPA only come near.
+/// Whether the polish has anything to add: one core is curved (all but points, segments and polytopes), so GJK
+/// and EPA only come near.
 bool has_curved_core(const CoreDifference& difference);
 
 /// Improves the answer about two cores to rounding, starting from its normal (good to about 1e-3 rad). True when the

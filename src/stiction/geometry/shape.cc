@@ -6,6 +6,8 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/geometry/hull_support.h"
+#include "stiction/geometry/implicit_support.h"
+#include "stiction/geometry/superellipsoid.h"
 
 namespace stiction::geometry {
 namespace {
@@ -44,8 +46,16 @@ Vector3 hull_half_extent(const ConvexHull& hull, Vector3* middle) {
 
 }  // namespace
 
+Vector3 cone_point(double radius, double half_length, const Vector3& d) {
+  const double radial = std::sqrt(d.x() * d.x() + d.y() * d.y());
+  if (2 * half_length * d.z() >= radius * radial) return {0, 0, half_length};
+  const double scale = radial > 0 ? radius / radial : 0;
+  return {d.x() * scale, d.y() * scale, -half_length};
+}
+
 std::string_view shape_name(const Shape& shape) {
-  constexpr std::string_view names[] = {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "convex"};
+  constexpr std::string_view names[] = {"plane",  "sphere",         "box",  "capsule",     "cylinder", "ellipsoid",
+                                        "convex", "superellipsoid", "cone", "rounded-box", "implicit"};
   static_assert(std::size(names) == std::variant_size_v<Shape>);
   return names[shape.index()];
 }
@@ -60,7 +70,11 @@ double bounding_radius(const Shape& shape) {
                                double radius = 0;
                                for (const Vector3& v : s.hull->vertices) radius = std::max(radius, v.norm());
                                return radius;
-                             }},
+                             },
+                             [](const Superellipsoid& s) { return superellipsoid_reach(s); },
+                             [](const Cone& s) { return std::hypot(s.radius, s.half_length); },
+                             [](const RoundedBox& s) { return core_half_size(s).norm() + s.radius; },
+                             [](const Implicit& s) { return s.solid->reach; }},
                     shape);
 }
 
@@ -74,27 +88,36 @@ double shape_size(const Shape& shape) {
                [](const Ellipsoid& s) { return 2 * s.radii.norm(); },
                [](const Convex& s) {
                  return s.hull->size > 0 ? s.hull->size : 2 * hull_half_extent(*s.hull, nullptr).norm();
-               }},
+               },
+               [](const Superellipsoid& s) { return 2 * s.radii.norm(); },
+               [&](const Cone& s) { return size(s.radius, s.radius, s.half_length); },
+               [](const RoundedBox& s) { return 2 * s.half_size.norm(); },
+               [](const Implicit& s) { return (s.solid->upper - s.solid->lower).norm(); }},
       shape);
 }
 
 Vector3 support(const Shape& shape, const Vector3& d) {
   return std::visit(
-      Overload{[](const Plane&) -> Vector3 {
-                 STICTION_ASSERT(false, "a half-space has no farthest point");
-                 return Vector3::Zero();
-               },
-               [&](const Sphere& s) -> Vector3 { return d * (s.radius / d.norm()); },
-               [&](const Box& s) { return box_vertex(s.half_size, d); },
-               [&](const Capsule& s) -> Vector3 {
-                 return d * (s.radius / d.norm()) + Vector3(0, 0, std::copysign(s.half_length, d.z()));
-               },
-               [&](const Cylinder& s) { return cylinder_point(s, d); },
-               [&](const Ellipsoid& s) -> Vector3 {
-                 const Vector3 scaled = s.radii.cwiseProduct(d);
-                 return s.radii.cwiseProduct(scaled) / scaled.norm();
-               },
-               [&](const Convex& s) -> Vector3 { return s.hull->vertices[hull_support_vertex(*s.hull, d, 0)]; }},
+      Overload{
+          [](const Plane&) -> Vector3 {
+            STICTION_ASSERT(false, "a half-space has no farthest point");
+            return Vector3::Zero();
+          },
+          [&](const Sphere& s) -> Vector3 { return d * (s.radius / d.norm()); },
+          [&](const Box& s) { return box_vertex(s.half_size, d); },
+          [&](const Capsule& s) -> Vector3 {
+            return d * (s.radius / d.norm()) + Vector3(0, 0, std::copysign(s.half_length, d.z()));
+          },
+          [&](const Cylinder& s) { return cylinder_point(s, d); },
+          [&](const Ellipsoid& s) -> Vector3 {
+            const Vector3 scaled = s.radii.cwiseProduct(d);
+            return s.radii.cwiseProduct(scaled) / scaled.norm();
+          },
+          [&](const Convex& s) -> Vector3 { return s.hull->vertices[hull_support_vertex(*s.hull, d, 0)]; },
+          [&](const Superellipsoid& s) { return superellipsoid_support(s.radii, s.p, s.q, d); },
+          [&](const Cone& s) { return cone_point(s.radius, s.half_length, d); },
+          [&](const RoundedBox& s) -> Vector3 { return box_vertex(core_half_size(s), d) + d * (s.radius / d.norm()); },
+          [&](const Implicit& s) { return implicit_support(*s.solid, d); }},
       shape);
 }
 
@@ -110,7 +133,14 @@ double support_height(const Shape& shape, const Vector3& d) {
                  return s.radius * std::sqrt(d.x() * d.x() + d.y() * d.y()) + s.half_length * std::abs(d.z());
                },
                [&](const Ellipsoid& s) { return s.radii.cwiseProduct(d).norm(); },
-               [&](const Convex& s) { return s.hull->vertices[hull_support_vertex(*s.hull, d, 0)].dot(d); }},
+               [&](const Convex& s) { return s.hull->vertices[hull_support_vertex(*s.hull, d, 0)].dot(d); },
+               [&](const Superellipsoid& s) { return superellipsoid_height(s.radii, s.p, s.q, d); },
+               [&](const Cone& s) {
+                 const double radial = std::sqrt(d.x() * d.x() + d.y() * d.y());
+                 return std::max(s.half_length * d.z(), s.radius * radial - s.half_length * d.z());
+               },
+               [&](const RoundedBox& s) { return core_half_size(s).dot(d.cwiseAbs()) + s.radius * d.norm(); },
+               [&](const Implicit& s) { return implicit_support(*s.solid, d).dot(d); }},
       shape);
 }
 

@@ -85,7 +85,8 @@ struct Convex {
   std::shared_ptr<const ConvexHull> hull;
 };
 
-using Shape = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex>;
+using Shape =
+    std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex, Superellipsoid, Cone, RoundedBox, Implicit>;
 
 /// "sphere", "box", ...: the name used in scene files.
 std::string_view shape_name(const Shape& shape);
@@ -112,6 +113,14 @@ Vector3 support(const Shape& shape, const Vector3& direction);
 /// Largest value of direction . x over the shape, direction of any length, in the shape's frame; infinity for a
 /// half-space unless the direction is its normal.
 double support_height(const Shape& shape, const Vector3& direction);
+
+/// Apex or rim: the farthest point along d of the cone with this base radius about the z axis.
+Vector3 cone_point(double radius, double half_length, const Vector3& d);
+
+/// Half sizes of the box that a ball of the radius sweeps to make the rounded box.
+inline Vector3 core_half_size(const RoundedBox& box) {
+  return (box.half_size.array() - box.radius).max(0.0);
+}
 
 /// Axis-aligned box in world axes.
 struct Aabb {

@@ -27,7 +27,7 @@ struct SupportFeature {
 /// the caller has the witness).
 void support_feature(const Shape& shape, const Matrix3& R, const Vector3& p, const Vector3& d, SupportFeature* feature);
 
-/// Outward unit normals of flat parts (box and polytope faces, cylinder caps) nearest to d in world axes; false when
+/// Outward unit normals of flat parts (box and polytope faces, cylinder caps, a cone's base) nearest to d in world axes; false when
 /// there is none.
 bool aligned_face_normal(const Shape& shape, const Matrix3& R, const Vector3& d, Vector3* normal);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
+#include "stiction/geometry/superellipsoid.h"
 #include "stiction/model/build_steps.h"
 
 namespace stiction {
@@ -27,6 +28,15 @@ bool valid_dimensions(const geometry::Shape& shape) {
     bool operator()(const Cylinder& s) const { return positive(s.radius) && positive(s.half_length); }
     bool operator()(const Ellipsoid& s) const { return s.radii.allFinite() && s.radii.minCoeff() > 0; }
     bool operator()(const Convex& s) const { return s.hull != nullptr && !s.hull->vertices.empty(); }
+    bool operator()(const Superellipsoid& s) const {
+      const auto exponent = [](double e) { return e >= min_exponent && e <= max_exponent; };
+      return s.radii.allFinite() && s.radii.minCoeff() > 0 && exponent(s.p) && exponent(s.q);
+    }
+    bool operator()(const Cone& s) const { return positive(s.radius) && positive(s.half_length); }
+    bool operator()(const RoundedBox& s) const {
+      return s.half_size.allFinite() && positive(s.radius) && s.radius <= s.half_size.minCoeff();
+    }
+    bool operator()(const Implicit& s) const { return s.solid != nullptr && !s.solid->starts.empty(); }
   };
   return std::visit(Visitor{}, shape);
 }
@@ -37,7 +47,9 @@ bool is_plane(const geometry::Shape& shape) {
 
 void check_shape(const ShapeDescription& shape, const Item& item, Checker& check) {
   check.require(valid_dimensions(shape.shape), item, "shape has a dimension that is not positive and finite",
-                "Give positive sizes (a plane: a normal that is not zero).");
+                "Give positive sizes (a plane: a normal that is not zero; a superellipsoid: exponents from 2 to 16; a "
+                "rounded box: a radius of at most half the smallest size; an implicit shape: a solid of "
+                "make_implicit_solid()).");
   const bool finite = shape.X_BS.p.allFinite() && shape.X_BS.R.allFinite() && shape.friction_direction.allFinite() &&
                       shape.surface_velocity.allFinite();
   check.require(finite, item, "shape has a value that is not finite", "Give finite numbers.");

@@ -1,10 +1,13 @@
 // One shape: what all shapes share, and a reader for each type.
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "stiction/geometry/convex_hull.h"
+#include "stiction/geometry/implicit_solid.h"
+#include "stiction/geometry/superellipsoid.h"
 #include "stiction/scene/sections.h"
 #include "stiction/scene/vertices_file.h"
 
@@ -36,7 +39,7 @@ void read_box(TableReader& table, ShapeDescription& shape) {
   shape.shape = geometry::Box{0.5 * size};
 }
 
-// Capsules and cylinders.
+// Capsules, cylinders and cones.
 template <class Round>
 void read_round(TableReader& table, ShapeDescription& shape) {
   double radius = 0, length = 0;
@@ -52,6 +55,86 @@ void read_ellipsoid(TableReader& table, ShapeDescription& shape) {
   table.require("radii");
   table.read("radii", ellipsoid.radii, positive);
   shape.shape = ellipsoid;
+}
+
+void read_superellipsoid(TableReader& table, ShapeDescription& shape) {
+  geometry::Superellipsoid super;
+  std::array<double, 2> exponents = {super.p, super.q};
+  table.require("radii");
+  table.read("radii", super.radii, positive);
+  table.read("exponents", exponents, Range{geometry::min_exponent, geometry::max_exponent});
+  super.p = exponents[0];
+  super.q = exponents[1];
+  shape.shape = super;
+}
+
+void read_rounded_box(TableReader& table, ShapeDescription& shape) {
+  Vector3 size = Vector3::Zero();
+  geometry::RoundedBox box;
+  table.require("size");
+  table.read("size", size, positive);
+  table.require("radius");
+  table.read("radius", box.radius, positive);
+  box.half_size = 0.5 * size;
+  const double largest = box.half_size.minCoeff();
+  if (largest > 0 && box.radius > largest) {
+    table.fail("radius", fmt::format("radius {} is more than half of the smallest size", box.radius),
+               fmt::format("Give at most {}; with exactly that much the short side is fully round.", largest));
+  }
+  shape.shape = box;
+}
+
+// [coefficient, px, py, pz].
+bool read_term(TableReader& table, const toml::node& node, const std::string& name, geometry::Monomial& term) {
+  std::array<double, 4> numbers{};
+  if (!table.read_array(node, name, numbers, any_number)) return false;
+  term.coefficient = numbers[0];
+  for (int k = 0; k < 3; ++k) {
+    const double power = numbers[k + 1];
+    if (power != std::floor(power) || power < 0 || power > geometry::max_polynomial_power) {
+      table.context().report(
+          located({.what = fmt::format("{} is no power of a term", power),
+                   .remedy = fmt::format("Give whole powers from 0 to {}: [coefficient, px, py, pz].",
+                                         geometry::max_polynomial_power),
+                   .name = name},
+                  node.source(), table.context()));
+      return false;
+    }
+    term.power[k] = static_cast<int>(power);
+  }
+  return true;
+}
+
+bool read_polynomial(const toml::table& entry, const std::string& path, Context& context,
+                     geometry::Polynomial& polynomial) {
+  TableReader table(entry, "shape.implicit.function", path, context);
+  table.require("terms");
+  const toml::node* node = table.find("terms");
+  const toml::array* terms = node ? node->as_array() : nullptr;
+  if (node && !terms)
+    table.fail("terms", "expected an array of terms", "Write terms = [[coefficient, px, py, pz], ...].");
+  bool good = terms != nullptr;
+  for (size_t i = 0; good && i < terms->size(); ++i) {
+    good = read_term(table, (*terms)[i], fmt::format("{}.{}", table.path("terms"), i), polynomial.terms.emplace_back());
+  }
+  table.finish();
+  return good;
+}
+
+void read_implicit(TableReader& table, ShapeDescription& shape) {
+  std::vector<geometry::ImplicitFunction> functions;
+  bool good = true;
+  shape.shape = geometry::Implicit{};
+  table.require("functions");
+  table.each_entry("functions", [&](const toml::table& entry, const std::string& path) {
+    geometry::Polynomial polynomial;
+    good = read_polynomial(entry, path, table.context(), polynomial) && good;
+    functions.emplace_back(std::move(polynomial));
+  });
+  if (!good || !table.table().contains("functions") || table.context().error) return;
+  Result<geometry::ImplicitSolid> solid = geometry::make_implicit_solid(std::move(functions));
+  if (!solid) return table.fail("functions", solid.error().what, solid.error().remedy);
+  shape.shape = geometry::Implicit{std::make_shared<const geometry::ImplicitSolid>(std::move(*solid))};
 }
 
 bool read_vertex_list(TableReader& table, std::vector<Vector3>& points) {
@@ -97,7 +180,7 @@ struct ShapeReader {
   std::string_view type;
   void (*read)(TableReader& table, ShapeDescription& shape);
 };
-constexpr std::array<ShapeReader, 10> shape_readers = {{
+constexpr std::array<ShapeReader, 12> shape_readers = {{
     {"plane", read_plane},
     {"sphere", read_sphere},
     {"box", read_box},
@@ -105,9 +188,11 @@ constexpr std::array<ShapeReader, 10> shape_readers = {{
     {"cylinder", read_round<geometry::Cylinder>},
     {"ellipsoid", read_ellipsoid},
     {"convex", read_convex},
-    {"superellipsoid", nullptr},
+    {"superellipsoid", read_superellipsoid},
+    {"cone", read_round<geometry::Cone>},
+    {"rounded-box", read_rounded_box},
+    {"implicit", read_implicit},
     {"mesh", nullptr},
-    {"implicit", nullptr},
 }};
 
 // The reader of the shape's type, or nullptr after reporting why there is none.
