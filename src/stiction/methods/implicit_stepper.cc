@@ -13,9 +13,12 @@ using solvers::Termination;
 
 // Newton steps from a guess before the next rung is tried: what it does not solve in these it seldom solves.
 constexpr int first_steps = 14;
-// Friction problems with frozen geometry, and how much more accurate each is than the step.
+// Friction problems with frozen geometry, and how much coarser than the step each is solved: Newton does the rest.
 constexpr int max_cones = 12;
-constexpr double cone_tolerance = 0.3;
+constexpr double cone_tolerance = 10;
+
+// A residual from which Newton may get the rest.
+constexpr double worth_polishing = 1e-5;
 
 // A guess need not be as accurate as an answer.
 ExactConeOptions guess_options() {
@@ -157,6 +160,10 @@ bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& i
     report.solver = "successive-cones";
     s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
     if (!s.island.compliant() && try_cones(problem, island, s, report)) return true;
+    if (s.best < worth_polishing) {
+      s.z = s.best_z;
+      if (try_newton(s, first_steps, report)) return true;
+    }
   }
   if (s.best <= options_.acceptance) return false;  // good enough: what follows is slow
   report.solver = report.fallback = "homotopy";
