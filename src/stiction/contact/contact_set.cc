@@ -133,10 +133,16 @@ void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWor
   }
 }
 
+double layered_point_share(const Contact& contact) {
+  const bool A = contact.layers[0] != nullptr, B = contact.layers[1] != nullptr;
+  return A == B ? 0.5 : A ? 1.0 : 0.0;
+}
+
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
-                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
+                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share) {
   Contact result = make_contact(model, workspace, contact.shape_A, contact.shape_B, manifold, point);
   result.key = contact.key;
+  result.point = point.point_A + share * (point.point_B - point.point_A);
   return result;
 }
 

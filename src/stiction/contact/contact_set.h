@@ -57,9 +57,13 @@ double closing_speed(const Model& model, const Kinematics& kinematics, const Con
 /// Poses of all shapes, into `workspace.X_WS`.
 void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace);
 
-/// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`.
+/// Where the point of a contact with compliant layers lies, as a share of the way from A's surface to B's: on the surface
+/// that is rigid, or half-way.
+double layered_point_share(const Contact& contact);
+
+/// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`; `share` places its point.
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
-                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point);
+                       const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share);
 
 /// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,

@@ -66,7 +66,7 @@ double sharp_gap(const EndContactSetup& setup, const EndContact& end, const Vect
 }  // namespace
 
 void start_end_contact(const Model& model, const Kinematics& start, const geometry::Manifold& manifold, int point,
-                       const contact::Contact& contact, EndContactSetup& setup, EndContact& end) {
+                       const contact::Contact& contact, bool layered, EndContactSetup& setup, EndContact& end) {
   setup.shape_A = contact.shape_A;
   setup.shape_B = contact.shape_B;
   const geometry::Shape& A = model.shapes[contact.shape_A].shape;
@@ -76,9 +76,7 @@ void start_end_contact(const Model& model, const Kinematics& start, const geomet
   };
   setup.length = std::max(size(A), size(B));
   setup.start_normal = contact.normal;
-  setup.point_share = contact.layers[0] == contact.layers[1] || (contact.layers[0] && contact.layers[1]) ? 0.5
-                      : contact.layers[0]                                                                ? 1.0
-                                                                                                         : 0.0;
+  setup.point_share = layered ? contact::layered_point_share(contact) : 0.5;
   place_shapes(model, start, setup, end);
   end.level_A = end.level_B = 0;
   geometry::contact_pieces(A, end.X_WA, B, end.X_WB, manifold, point, setup.piece_A, setup.piece_B);

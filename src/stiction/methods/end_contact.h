@@ -56,7 +56,7 @@ struct EndContactDerivative {
 
 /// Chooses the pieces and a first guess from the contact at the start of the step.
 void start_end_contact(const Model& model, const Kinematics& start, const geometry::Manifold& manifold, int point,
-                       const contact::Contact& contact, EndContactSetup& setup, EndContact& end);
+                       const contact::Contact& contact, bool layered, EndContactSetup& setup, EndContact& end);
 
 /// Finds the contact at the poses and velocities in `kinematics`, from the guess in `end`. False where the closest points are
 /// not found.

@@ -18,7 +18,7 @@ constexpr double overlap_rounding = 1e-9, recovery_speed = 0.1;
 // Positions are rounded to this share of their distance from the origin; a residual cannot be told below it.
 constexpr double position_rounding = 4e-16;
 // The residual that this rounding must stay below.
-constexpr double smallest_tolerance = 1e-11;
+constexpr double smallest_tolerance = 5e-11;
 // A pair whose normal turns further than this within a step (cosine) may face each other from the wrong side.
 constexpr double turned_away = 0.2;
 
@@ -222,9 +222,9 @@ void ImplicitIsland::start_contacts() {
         const double distance = (at - contact.point).squaredNorm();
         if (distance < nearest) nearest = distance, point = k;
       }
-      start_end_contact(model, context_->kinematics, manifold, point, contact, setups_[c], ends_[c]);
-      const double length = setups_[c].length;
       const bool rigid = contacts_[c].layer[0] < 0 && contacts_[c].layer[1] < 0;
+      start_end_contact(model, context_->kinematics, manifold, point, contact, !rigid, setups_[c], ends_[c]);
+      const double length = setups_[c].length;
       if (rigid && contact.gap < -overlap_rounding * length) {
         contacts_[c].allowed_overlap = std::min(0.0, contact.gap + problem_->step * recovery_speed);
       }

@@ -41,7 +41,10 @@ void restate_at_end(const Model& model, const State& start, double h, StepWorksp
                            model.shapes[contact.shape_B].shape, w.detection.X_WS[contact.shape_B], infinity);
     const int point = matching_point(manifold, contact);
     if (point < 0) continue;
-    contact = contact::remake_contact(model, w.detection, contact, manifold, manifold.points[point]);
+    const ContactRows& rows = w.problem.contacts[c];
+    const bool layered = rows.layers[0] >= 0 || rows.layers[1] >= 0;
+    contact = contact::remake_contact(model, w.detection, contact, manifold, manifold.points[point],
+                                      layered ? contact::layered_point_share(contact) : 0.5);
     contact::restate_contact(model, w.end_kinematics, contact, static_cast<int>(c), w.problem);
   }
   w.problem.normal_law = NormalLaw::end_gap;
