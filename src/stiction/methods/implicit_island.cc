@@ -18,7 +18,7 @@ constexpr double overlap_rounding = 1e-9, recovery_speed = 0.1;
 // Positions are rounded to this share of their distance from the origin; a residual cannot be told below it.
 constexpr double position_rounding = 4e-16;
 // The residual that this rounding must stay below.
-constexpr double smallest_tolerance = 5e-11;
+constexpr double smallest_tolerance = 2.5e-11;
 // A pair whose normal turns further than this within a step (cosine) may face each other from the wrong side.
 constexpr double turned_away = 0.2;
 

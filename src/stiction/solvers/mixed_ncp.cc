@@ -17,8 +17,9 @@ using Kind = MixedNcpRows::Kind;
 constexpr int largest_dense = 48;
 // A pivot below this fraction of its column counts as zero.
 constexpr double singular_pivot = 1e-15;
-// Of w on the diagonal of active rows; raised by `alpha_growth` where the matrix is singular.
-constexpr double first_alpha = 1e-8, last_alpha = 1e-3, alpha_growth = 1e2;
+// Of w on the diagonal of active rows; raised by `alpha_growth` where the matrix is singular, lowered by it where steps do
+// not help: compliance slows what is nearly redundant.
+constexpr double first_alpha = 1e-8, least_alpha = 1e-12, last_alpha = 1e-3, alpha_growth = 1e2;
 // Line search: values compared with, sufficient decrease, and the shortest step.
 constexpr int memory = 4;
 constexpr double decrease = 1e-4, shortest = 1.0 / 1024;
@@ -205,8 +206,8 @@ struct Newton {
   }
 
   // w.step = -J^-1 Phi at z, with as little compliance as lets it be found.
-  bool newton_step(const std::vector<double>& z) {
-    for (double alpha = first_alpha; alpha <= last_alpha; alpha *= alpha_growth) {
+  bool newton_step(const std::vector<double>& z, double from_alpha) {
+    for (double alpha = from_alpha; alpha <= last_alpha; alpha *= alpha_growth) {
       if (!factor(z, alpha)) continue;
       w.step = w.Phi;
       w.system.solve(w.step.data());
@@ -259,15 +260,17 @@ struct Newton {
     w.best = z;
     w.recent.assign(1, norm(w.Phi));
     int poor = 0;
+    double alpha = first_alpha;
     while (report.iterations < options.steps && poor < options.poor_steps) {
       if (largest(w.Phi) <= options.tolerance) break;
-      if (!newton_step(z)) break;
+      if (!newton_step(z, alpha)) break;
       bool progress = false;
       if (!line_search(z, progress)) break;
       ++report.iterations;
       remember(norm(w.Phi));
       const bool better = largest(w.Phi) < report.residual;
       poor = better ? 0 : poor + 1;
+      alpha = poor == 0 ? first_alpha : std::max(least_alpha, alpha / alpha_growth);
       if (!better) continue;
       report.residual = largest(w.Phi);
       w.best = z;
