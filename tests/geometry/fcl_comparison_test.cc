@@ -140,7 +140,7 @@ bool proved(const Pair& pair, const Distance& d) {
 
 /// Every axis, on many overlapping polytopes, whatever the peers say.
 TEST(PolytopeDepth, EqualsTheBestOfEveryAxis) {
-  testing::RandomPairs random(42);
+  testing::RandomPairs random(42, 6);
   int checked = 0;
   for (int k = 0; k < 6000; ++k) {
     const Pair pair = random.pair(k);
@@ -155,7 +155,7 @@ TEST(PolytopeDepth, EqualsTheBestOfEveryAxis) {
 }
 
 TEST(FclComparison, AgreesWhereFclAndLibccdAreRight) {
-  testing::RandomPairs random(41);
+  testing::RandomPairs random(41, 6);
   int apart = 0, overlapping = 0, wrong_apart = 0, wrong_overlapping = 0, silent = 0;
   for (int k = 0; k < 20000; ++k) {
     Pair pair = random.pair(k);

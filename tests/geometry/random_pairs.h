@@ -75,7 +75,8 @@ inline const std::vector<Implicit>& implicit_shapes() {
 
 class RandomPairs {
  public:
-  explicit RandomPairs(unsigned seed) : engine_(seed) {
+  /// `kinds`: 6 leaves out superellipsoids, cones, rounded boxes and implicit solids.
+  explicit RandomPairs(unsigned seed, int kinds = 10) : engine_(seed), kinds_(kinds) {
     for (int k = 0; k < 40; ++k) hulls_.push_back(random_hull(k));
   }
 
@@ -107,7 +108,7 @@ class RandomPairs {
   /// A bounded shape of about the given size, proportions up to 1:aspect; now and then an implicit one, of its own size.
   Shape shape(double size, double aspect, bool implicit = true) {
     const auto length = [&] { return size * log_uniform(1 / aspect, 1); };
-    switch (below(implicit ? 40 : 39) / 4) {
+    switch (below(implicit ? kinds_ : std::min(kinds_, 9))) {
       case 0:
         return Sphere{length()};
       case 1:
@@ -123,27 +124,27 @@ class RandomPairs {
         if (equal == 3) radii.z() = radii.x();
         return Ellipsoid{radii};
       }
-      case 5: {
+      case 5:
+        return scaled_hull(hulls_[below(static_cast<int>(hulls_.size()))], Vector3(length(), length(), length()));
+      case 6: {
         Vector3 radii(length(), length(), uniform(0.6, 0.9) * length());
         if (below(3) == 0) radii.y() = radii.x();
         const auto exponent = [&] { return below(2) ? 4.0 : log_uniform(2, 16); };
         const double p = below(3) == 0 ? 2.0 : exponent();
         return Superellipsoid{radii, p, below(6) == 0 ? p : exponent()};
       }
-      case 6:
+      case 7:
         return Cone{length(), length()};
-      case 7: {
+      case 8: {
         const Vector3 half(length(), length(), length());
         return RoundedBox{half, half.minCoeff() * (below(8) == 0 ? 1 : uniform(0.01, 1))};
       }
-      case 9: {
+      default: {
         // Not those that are round: nothing proves a depth that is the same all round but a formula.
         constexpr int angular[4] = {0, 1, 2, 6};
         if (below(16) == 0) return implicit_shapes()[angular[below(4)]];
         return Sphere{length()};
       }
-      default:
-        return scaled_hull(hulls_[below(static_cast<int>(hulls_.size()))], Vector3(length(), length(), length()));
     }
   }
 
@@ -221,6 +222,7 @@ class RandomPairs {
   }
 
   std::mt19937 engine_;
+  int kinds_;
   std::vector<std::vector<Vector3>> hulls_;
 };
 

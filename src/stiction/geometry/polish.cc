@@ -177,14 +177,18 @@ void Neighbourhood::box_parts(const Vector3& d) {
   if (loose_count == 2) {
     const int k = 3 - loose[0] - loose[1];
     const double side = std::copysign(1.0, d[k]);
-    add_flat(Vector3::Unit(k) * corner[k], Vector3::Unit(k) * side, 2 * k + (side > 0));
+    // The core of a box that is fully rounded along an axis has no faces there but its own plane.
+    const double least = 1e-9 * (core_.size.maxCoeff() + core_.radius);
+    if (std::min(core_.size[loose[0]], core_.size[loose[1]]) > least) {
+      add_flat(Vector3::Unit(k) * corner[k], Vector3::Unit(k) * side, 2 * k + (side > 0));
+    }
     for (const int m : {0, 1}) {
       const int along = loose[m];
       const int across = loose[1 - m];
       for (const double to : {1.0, -1.0}) {
         Vector3 middle = moved(across, to);
         middle[along] = 0;
-        add_edge(middle, Vector3::Unit(along) * core_.size[along]);
+        if (core_.size[along] > least) add_edge(middle, Vector3::Unit(along) * core_.size[along]);
       }
     }
     for (const double x : {1.0, -1.0}) {
