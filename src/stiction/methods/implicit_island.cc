@@ -17,8 +17,10 @@ using Kind = MixedNcpRows::Kind;
 constexpr double overlap_rounding = 1e-9, recovery_speed = 0.1;
 // Positions are rounded to this share of their distance from the origin; a residual cannot be told below it.
 constexpr double position_rounding = 4e-16;
+// A gap is made of so many of them.
+constexpr double roundings_of_a_gap = 16, largest_rounding = 1e-9;
 // The residual that this rounding must stay below.
-constexpr double smallest_tolerance = 2.5e-11;
+constexpr double smallest_tolerance = 5e-11;
 // A pair whose normal turns further than this within a step (cosine) may face each other from the wrong side.
 constexpr double turned_away = 0.2;
 
@@ -116,7 +118,7 @@ void ImplicitIsland::find_scales() {
   // The energy of what loads change and of what the rows would have to stop; not below what the rounding of positions
   // lets be told.
   double energy = 0;
-  double reach = 0;
+  double reach = 0, heaviest_root = 0;
   for (const EndContact& end : ends_) reach = std::max(reach, end.point.cwiseAbs().maxCoeff());
   for (const EndContactSetup& setup : setups_) reach = std::max(reach, setup.length);
   const double blur = position_rounding / smallest_tolerance * reach / h;
@@ -136,8 +138,10 @@ void ImplicitIsland::find_scales() {
       }
     }
     energy = std::max({energy, loads, stopped, heaviest * blur * blur});
+    heaviest_root = std::max(heaviest_root, std::sqrt(heaviest));
   }
   unit_ = energy > 0 ? std::sqrt(energy) : 1.0;
+  rounding_ = std::min(largest_rounding, roundings_of_a_gap * position_rounding * reach / h * heaviest_root / unit_);
 
   for (const int t : island_.trees) {
     const auto M = problem.mass_block(t);

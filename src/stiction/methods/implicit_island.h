@@ -58,6 +58,9 @@ class ImplicitIsland final : public MixedNcpFunction {
   /// points may be those of the far side of a body.
   bool same_side() const;
 
+  /// A residual that the rounding of positions may leave, however good the answer; at most 1e-9.
+  double rounding() const { return rounding_; }
+
   /// A contact at the last evaluation, by its place in the island.
   const EndContact& end_contact(int c) const { return ends_[c]; }
   /// Whether it asks for a speed of separation instead of a gap.
@@ -134,6 +137,7 @@ class ImplicitIsland final : public MixedNcpFunction {
   MixedNcpRows rows_;
   std::vector<int> tree_row_;  // by global tree: first unknown
   int velocities_ = 0, unknowns_ = 0;
+  double rounding_ = 0;
   double unit_ = 1;  // square root of the energy that residuals are relative to
   std::vector<ContactPlace> contacts_;
   std::vector<LinearPlace> linear_;

@@ -17,8 +17,6 @@ constexpr int first_steps = 14;
 constexpr int max_cones = 12;
 constexpr double cone_tolerance = 10;
 
-// Newton that ends this near the tolerance has been stopped by rounding, and so would be what follows.
-constexpr double stalled = 10;
 // A residual from which Newton may get the rest.
 constexpr double worth_polishing = 1e-5;
 
@@ -153,7 +151,7 @@ bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& i
   s.island.guess(s.guess.impulse, s.z);
   report.solver = "newton";
   if (try_newton(s, std::min(first_steps, options_.max_iterations), report)) return true;
-  if (s.best <= stalled * options_.tolerance) return false;
+  if (s.best <= s.island.rounding()) return true;
   report.solve.warm_started = false;
   const bool guessed =
       explicit_.solve_island(problem, island, worker, s.guess).solve.termination == Termination::solved;
