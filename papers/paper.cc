@@ -6,6 +6,7 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/impacts_drift.h"
 #include "papers/anitescu1998/painleve_convergence.h"
+#include "papers/chakraborty2007/rolling.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
 #include "stiction/scene/scene.h"
@@ -41,6 +42,12 @@ constexpr auto all_examples = std::to_array<Example>({
      anitescu1998::representations},
     {"anitescu1998", "cones", "friction sets of every kind: inside the cone, of maximum dissipation",
      anitescu1998::cones},
+    {"chakraborty2007", "rolling", "disc, sphere and cylinder over 1000 revolutions, and a disc of facets",
+     chakraborty2007::rolling},
+    {"chakraborty2007", "rocking",
+     "a rolling, rocking ellipsoid and a ball in a bowl: geometry of the start or the end", chakraborty2007::rocking},
+    {"chakraborty2007", "bodies", "curved bodies on each other and a pile of 50: overlap, residual, fallbacks",
+     chakraborty2007::bodies},
 });
 
 }  // namespace
@@ -81,7 +88,12 @@ std::string_view embedded_scene(std::string_view name) {
 }
 
 Result<Simulation> open_example(std::string_view scene, const std::vector<std::string>& overrides) {
-  auto parsed = scene::parse_scene(std::string(embedded_scene(scene)), "papers/" + std::string(scene), overrides);
+  return open_text(std::string(embedded_scene(scene)), scene, overrides);
+}
+
+Result<Simulation> open_text(const std::string& text, std::string_view name,
+                             const std::vector<std::string>& overrides) {
+  auto parsed = scene::parse_scene(text, "papers/" + std::string(name), overrides);
   if (!parsed) return failure(parsed.error());
   auto built = build_model(parsed->model);
   if (!built) return failure(built.error());

@@ -69,4 +69,7 @@ std::string_view embedded_scene(std::string_view name);
 /// Builds the simulation of an embedded scene with overrides (dotted keys).
 Result<Simulation> open_example(std::string_view scene, const std::vector<std::string>& overrides);
 
+/// The same for a scene's text.
+Result<Simulation> open_text(const std::string& text, std::string_view name, const std::vector<std::string>& overrides);
+
 }  // namespace stiction::papers
