@@ -12,13 +12,13 @@ namespace {
 using solvers::Termination;
 
 // Newton steps from a guess before the next rung is tried: what it does not solve in these it seldom solves.
-constexpr int first_steps = 14;
+constexpr int first_steps = 12, polish_steps = 4;
 // Friction problems with frozen geometry, and how much coarser than the step each is solved: Newton does the rest.
 constexpr int max_cones = 12;
 constexpr double cone_tolerance = 10;
 
-// A residual from which Newton may get the rest.
-constexpr double worth_polishing = 1e-5;
+// Residuals from which Newton may get the rest, and whose geometry is near enough to be frozen.
+constexpr double worth_polishing = 1e-5, worth_freezing = 1.0;
 
 // A guess need not be as accurate as an answer.
 ExactConeOptions guess_options() {
@@ -131,6 +131,13 @@ bool ImplicitStepper::try_cones(const StepProblem& problem, const contact::Islan
   return false;
 }
 
+// A few more Newton steps from the best answer so far, where they may help.
+bool ImplicitStepper::polish(Scratch& s, IslandReport& report) const {
+  if (!(s.best < worth_polishing)) return false;
+  s.z = s.best_z;
+  return try_newton(s, polish_steps, report);
+}
+
 // Needs a solution at t = 0, where only layers make the problem other than exact-cone's: Newton again.
 bool ImplicitStepper::try_homotopy(Scratch& s, IslandReport& report) const {
   const solvers::MixedNcpOptions options{.tolerance = options_.tolerance, .steps = 4 * options_.max_iterations};
@@ -147,31 +154,37 @@ bool ImplicitStepper::try_homotopy(Scratch& s, IslandReport& report) const {
 bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& island, int worker,
                             IslandReport& report) {
   Scratch& s = scratch_[worker];
+  const auto near_enough = [&] { return s.best <= std::max(options_.tolerance, s.island.rounding()); };
   report.solve.warm_started = recall(problem, island, s.guess.impulse);
   s.island.guess(s.guess.impulse, s.z);
   report.solver = "newton";
-  if (try_newton(s, std::min(first_steps, options_.max_iterations), report)) return true;
-  if (s.best <= s.island.rounding()) return true;
+  if (try_newton(s, std::min(first_steps, options_.max_iterations), report) || near_enough()) return true;
   report.solve.warm_started = false;
+
+  if (!s.island.compliant() && s.best < worth_freezing) {
+    report.solver = "successive-cones";
+    s.z = s.best_z;
+    if (try_cones(problem, island, s, report) || polish(s, report) || near_enough()) return true;
+    if (s.best <= options_.acceptance) return false;  // good enough: what follows is slow
+  }
+
   const bool guessed =
       explicit_.solve_island(problem, island, worker, s.guess).solve.termination == Termination::solved;
   if (guessed) {
+    report.solver = "newton-from-exact-cone";
     s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
-    if (try_newton(s, std::min(first_steps, options_.max_iterations), report)) return true;
+    if (try_newton(s, options_.max_iterations, report) || near_enough()) return true;
     report.solver = "successive-cones";
     s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
-    if (!s.island.compliant() && try_cones(problem, island, s, report)) return true;
-    if (s.best < worth_polishing) {
-      s.z = s.best_z;
-      if (try_newton(s, first_steps, report)) return true;
-    }
+    if (!s.island.compliant() && (try_cones(problem, island, s, report) || polish(s, report))) return true;
+    if (s.best <= options_.acceptance) return near_enough();
+  } else {
+    s.guess.impulse.setZero();
   }
-  if (s.best <= options_.acceptance) return false;  // good enough: what follows is slow
   report.solver = report.fallback = "homotopy";
   if (guessed) {
     s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
   } else {
-    s.guess.impulse.setZero();
     s.island.guess(s.guess.impulse, s.z);
   }
   return try_homotopy(s, report);

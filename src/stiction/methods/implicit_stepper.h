@@ -1,9 +1,10 @@
 // What implicit-geometry and quasi-rigid share: the ladder by which an island's mixed complementarity problem is solved.
 //
 //     1. Newton from the impulses of the last step                 (with none: from the free motion)
-//     2. Newton from the answer of the exact-cone method, whose geometry is that of the start of the step
-//     3. friction problems with frozen geometry, one after the other (successive_cones.h); not for compliant contacts
-//     4. homotopy from the exact-cone problem to this one
+//     2. friction problems with frozen geometry, one after the other (successive_cones.h), from where Newton has come
+//        to, and a few Newton steps more; not for compliant contacts
+//     3. the same two from the answer of the exact-cone method, whose geometry is that of the start of the step
+//     4. homotopy from that problem to this one
 //
 // What none of them solves is left to the step around it: halved, and at last handed to exact-cone.
 #pragma once
@@ -56,6 +57,7 @@ class ImplicitStepper {
                  IslandReport& report) const;
   bool climb(const StepProblem& problem, const contact::Island& island, int worker, IslandReport& report);
   void keep_best(Scratch& scratch, double residual) const;
+  bool polish(Scratch& scratch, IslandReport& report) const;
   bool try_homotopy(Scratch& scratch, IslandReport& report) const;
 
   ImplicitStepperOptions options_;

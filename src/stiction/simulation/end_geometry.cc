@@ -1,5 +1,6 @@
 #include "stiction/simulation/end_geometry.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -29,6 +30,16 @@ int matching_point(const geometry::Manifold& manifold, const contact::Contact& c
   return best;
 }
 
+// No gap can be wider than this at the end of the step; a manifold keeps few points, and those are to be near ones.
+double end_margin(const Model& model, const StepWorkspace& w, const contact::Contact& contact) {
+  const auto slop = [&](int shape) {
+    const geometry::Shape& s = model.shapes[shape].shape;
+    return std::isfinite(geometry::bounding_radius(s)) ? 1e-4 * geometry::shape_size(s) : 0.0;
+  };
+  return std::max(0.0, contact.gap) + w.detection.reach[contact.body_A] + w.detection.reach[contact.body_B] +
+         slop(contact.shape_A) + slop(contact.shape_B);
+}
+
 }  // namespace
 
 void restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w) {
@@ -36,9 +47,12 @@ void restate_at_end(const Model& model, const State& start, double h, StepWorksp
   contact::place_shapes(model, w.end_kinematics, w.detection);
   for (size_t c = 0; c < w.contacts.size(); ++c) {
     contact::Contact& contact = w.contacts[c];
-    const geometry::Manifold manifold =
-        geometry::manifold(model.shapes[contact.shape_A].shape, w.detection.X_WS[contact.shape_A],
-                           model.shapes[contact.shape_B].shape, w.detection.X_WS[contact.shape_B], infinity);
+    const auto find = [&](double margin) {
+      return geometry::manifold(model.shapes[contact.shape_A].shape, w.detection.X_WS[contact.shape_A],
+                                model.shapes[contact.shape_B].shape, w.detection.X_WS[contact.shape_B], margin);
+    };
+    geometry::Manifold manifold = find(end_margin(model, w, contact));
+    if (manifold.count == 0) manifold = find(infinity);
     const int point = matching_point(manifold, contact);
     if (point < 0) continue;
     const ContactRows& rows = w.problem.contacts[c];
