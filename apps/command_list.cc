@@ -27,6 +27,7 @@ std::vector<Item> shape_items() {
           {"cone", "GJK/EPA", "radius, length, apex along z"},
           {"rounded-box", "GJK/EPA", "size, radius of its edges and corners"},
           {"implicit", "chakraborty2007", "functions: polynomials, convex, <= 0 inside"},
+          {"bowl", "local maxima", "radius: the solid outside a ball; fixed or prescribed bodies only"},
           {"mesh", "", "triangle meshes", false}};
 }
 

@@ -39,7 +39,7 @@ TEST_F(List, MethodsOfTheInterface) {
 TEST_F(List, ShapesJointsAndSolvers) {
   const auto shapes = names("shapes"), joints = names("joints"), solvers = names("solvers");
   for (const char* name : {"plane", "sphere", "box", "capsule", "cylinder", "ellipsoid", "convex", "superellipsoid",
-                           "cone", "rounded-box", "implicit"}) {
+                           "cone", "rounded-box", "implicit", "bowl"}) {
     EXPECT_TRUE(shapes.contains(name) && shapes.at(name)) << name;
   }
   for (const char* name :
@@ -62,6 +62,7 @@ TEST_F(List, TextHasALineEach) {
 TEST_F(List, WhatIsListedAsAvailableLoads) {
   const std::map<std::string, std::string> sizes = {{"plane", ""},
                                                     {"sphere", ", radius = 1"},
+                                                    {"bowl", ", radius = 1"},
                                                     {"box", ", size = [1, 1, 1]"},
                                                     {"capsule", ", radius = 1, length = 1"},
                                                     {"cylinder", ", radius = 1, length = 1"},

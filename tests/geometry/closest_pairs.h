@@ -10,9 +10,9 @@
 namespace stiction::geometry::testing {
 
 inline double size_of(const Pair& pair) {
-  return std::holds_alternative<Plane>(pair.A)   ? shape_size(pair.B)
-         : std::holds_alternative<Plane>(pair.B) ? shape_size(pair.A)
-                                                 : std::max(shape_size(pair.A), shape_size(pair.B));
+  return is_unbounded(pair.A)   ? shape_size(pair.B)
+         : is_unbounded(pair.B) ? shape_size(pair.A)
+                                : std::max(shape_size(pair.A), shape_size(pair.B));
 }
 
 /// A manifold of the one point that `nearest` gives.

@@ -17,6 +17,7 @@ TEST(Shape, Names) {
   EXPECT_EQ(shape_name(Superellipsoid{}), "superellipsoid");
   EXPECT_EQ(shape_name(Cone{}), "cone");
   EXPECT_EQ(shape_name(RoundedBox{}), "rounded-box");
+  EXPECT_EQ(shape_name(Bowl{}), "bowl");
   EXPECT_EQ(shape_name(Implicit{}), "implicit");
 }
 

@@ -138,6 +138,8 @@ const Mistake mistakes[] = {
      [](D& d) { d.bodies[1].mass.reset(), d.bodies[1].density = 5, d.bodies[1].shapes.clear(); }, "no shape", "alpha",
      20},
     {"moving_plane", [](D& d) { d.bodies[1].shapes[0].shape = geometry::Plane{}; }, "plane", "alpha", 21},
+    {"moving_bowl", [](D& d) { d.bodies[1].shapes[0].shape = geometry::Bowl{2}; }, "bowl", "alpha", 21},
+    {"bowl_without_radius", [](D& d) { d.bodies[0].shapes[0].shape = geometry::Bowl{}; }, "dimension", "ground", 11},
     {"point_mass", [](D& d) { d.bodies[1].shapes.clear(); }, "neither inertia nor a shape", "alpha", 20},
     {"inertia_negative", [](D& d) { d.bodies[1].inertia = {1, 1, -1, 0, 0, 0}; }, "positive definite", "alpha", 20},
     {"inertia_zero", [](D& d) { d.bodies[1].inertia = {0, 0, 0, 0, 0, 0}; }, "positive definite", "alpha", 20},

@@ -232,6 +232,7 @@ shapes = [
   { type = "cone", radius = 0.2, length = 0.8 },
   { type = "rounded-box", size = [1, 2, 3], radius = 0.5 },
   { type = "implicit", functions = [{ terms = [[1, 4, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4], [-1e-4, 0, 0, 0]] }] },
+  { type = "bowl", radius = 2 },
 ]
 )");
   const std::vector<ShapeDescription>& shapes = scene.model.bodies.at(0).shapes;
@@ -243,6 +244,7 @@ shapes = [
   EXPECT_EQ(std::get<geometry::Cone>(shapes[8].shape).half_length, 0.4);
   EXPECT_EQ(std::get<geometry::RoundedBox>(shapes[9].shape).half_size, Vector3(0.5, 1, 1.5));
   EXPECT_EQ(std::get<geometry::RoundedBox>(shapes[9].shape).radius, 0.5);
+  EXPECT_EQ(std::get<geometry::Bowl>(shapes[11].shape).radius, 2);
   // x^4 + y^4 + z^4 <= 1e-4 reaches 0.1 along each axis.
   EXPECT_LT((std::get<geometry::Implicit>(shapes[10].shape).solid->upper - Vector3::Constant(0.1)).norm(), 1e-15);
   EXPECT_EQ(std::get<geometry::Plane>(shapes[0].shape).normal, Vector3(0, 0.6, 0.8));

@@ -73,6 +73,7 @@ Contact make_contact(const Model& model, const DetectionWorkspace& workspace, in
                      const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
   const BodyShape& A = model.shapes[a];
   const BodyShape& B = model.shapes[b];
+  const Vector3& normal = manifold.normal_at(point);
   Contact contact;
   contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32) | point.feature;
   contact.shape_A = a;
@@ -80,13 +81,13 @@ Contact make_contact(const Model& model, const DetectionWorkspace& workspace, in
   contact.body_A = A.body;
   contact.body_B = B.body;
   contact.point = 0.5 * (point.point_A + point.point_B);
-  contact.normal = manifold.normal;
-  contact.tangent = tangent_from(A, workspace.X_WS[a].R, manifold.normal);
+  contact.normal = normal;
+  contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
   contact.gap = point.gap;
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
   const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
-  contact.surface_velocity = belt - manifold.normal * manifold.normal.dot(belt);
+  contact.surface_velocity = belt - normal * normal.dot(belt);
   return contact;
 }
 

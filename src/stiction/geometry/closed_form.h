@@ -22,9 +22,7 @@ struct Placement {
   }
   /// Diagonal of the larger bounding box: what tolerances are relative to.
   double size() const {
-    return std::holds_alternative<Plane>(A)   ? shape_size(B)
-           : std::holds_alternative<Plane>(B) ? shape_size(A)
-                                              : std::max(shape_size(A), shape_size(B));
+    return is_unbounded(A) ? shape_size(B) : is_unbounded(B) ? shape_size(A) : std::max(shape_size(A), shape_size(B));
   }
 };
 

@@ -95,9 +95,16 @@ bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns
   return iterate(length, system, unknowns);
 }
 
+bool meets_bowl(const PiecePair& pair) {
+  const auto bowl = [](const Piece& piece) { return piece.surfaces[0].kind == PieceSurface::Kind::bowl; };
+  return bowl(pair.A) || bowl(pair.B);
+}
+
 /// Whether the gap is a local maximum over the normals, as it must be where bodies cross: dn/dp_B, symmetric in the
-/// tangent plane, is the inverse of (sum of both radii of curvature + gap), which is negative on the far sides.
-bool locally_deepest(ClosestSystem& system, const Vector3& n) {
+/// tangent plane, is the inverse of (sum of both radii of curvature + gap), which is negative on the far sides. In a
+/// bowl, whose radius of curvature is negative, that sum is (radius of the body - distance from the centre): it must not
+/// be positive (sign = -1).
+bool locally_deepest(ClosestSystem& system, const Vector3& n, double sign) {
   constexpr double negative = -1e-9;
   system.settle_active_set();
   system.factor();
@@ -112,9 +119,9 @@ bool locally_deepest(ClosestSystem& system, const Vector3& n) {
   };
   const Vector3 d1 = turn(t1);
   const Vector3 d2 = turn(t2);
-  const double m11 = t1.dot(d1);
-  const double m22 = t2.dot(d2);
-  const double m12 = (t1.dot(d2) + t2.dot(d1)) / 2;
+  const double m11 = sign * t1.dot(d1);
+  const double m22 = sign * t2.dot(d2);
+  const double m12 = sign * (t1.dot(d2) + t2.dot(d1)) / 2;
   const double least = (m11 + m22) / 2 - std::hypot((m11 - m22) / 2, m12);
   return least >= negative * std::max(1.0, std::abs(m11) + std::abs(m22));
 }
@@ -175,9 +182,9 @@ ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknow
   }
   if (!multipliers_hold(system)) return ClosestOutcome::not_found;
   const bool crossing = found.gap() < 0;
-  if (crossing && !(share_a_point(pair, length, found) && locally_deepest(system, found.normal()))) {
-    return ClosestOutcome::not_found;
-  }
+  const bool bowl = meets_bowl(pair);
+  if (crossing && !share_a_point(pair, length, found)) return ClosestOutcome::not_found;
+  if ((crossing || bowl) && !locally_deepest(system, found.normal(), bowl ? -1 : 1)) return ClosestOutcome::not_found;
   unknowns = found;
   return ClosestOutcome::solved;
 }

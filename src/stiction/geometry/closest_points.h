@@ -15,7 +15,8 @@
 // (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that are
 // not negative keep n outward on both sides, so the far side of one body is no solution. The far sides of both are (the
 // gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a local
-// maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. level (0 unless a layer
+// maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's surface is
+// concave: with it the gap must be a local minimum over the points of the other piece, whatever its sign. level (0 unless a layer
 // is deflected along level sets, (11)) shrinks a piece to a lower level set.
 #pragma once
 
@@ -27,7 +28,7 @@
 
 namespace stiction::geometry {
 
-/// One smooth convex surface f(x) <= 0 of a piece, in the shape's frame, scaled so that f is in metres and its gradient
+/// One smooth convex (the bowl: concave) surface f(x) <= 0 of a piece, in the shape's frame, scaled so that f is in metres and its gradient
 /// of the order of one on the surface.
 struct PieceSurface {
   enum class Kind {
@@ -39,7 +40,8 @@ struct PieceSurface {
     cylinder_side,
     cone_side,
     rounded_box,
-    function
+    function,
+    bowl
   };
   Kind kind = Kind::half_space;
   bool held = false;                 ///< f = 0 instead of f <= 0
@@ -66,7 +68,8 @@ ImplicitValue evaluate(const PieceSurface& surface, const Vector3& x);
 /// The two pieces that stand for point `point` of the manifold of A and B at these poses:
 /// - a manifold of one point: the whole of both shapes (of a polytope the faces round the witness point);
 /// - several points (faces, lines): a corner (three held half-spaces), the end sphere of a capsule, the end rim of a
-///   cylinder or cone (side <= 0, base held) on one side, on the other the half-space or smooth shape that it meets.
+///   cylinder or cone (side <= 0, base held) on one side, on the other the half-space or smooth shape that it meets;
+/// - in a bowl, however many: the bowl's surface and such a part of the other shape, or the whole of a smooth one.
 void contact_pieces(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const Manifold& manifold,
                     int point, Piece& piece_A, Piece& piece_B);
 

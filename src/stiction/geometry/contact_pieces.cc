@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/geometry/bowl.h"
 #include "stiction/geometry/closest_points.h"
 #include "stiction/geometry/support_feature.h"
 #include "stiction/math/rotation.h"
@@ -199,6 +200,10 @@ inline void whole(const Implicit& implicit, const Side& at, Piece& piece) {
   }
 }
 
+inline void whole(const Bowl& bowl, const Side&, Piece& piece) {
+  add(piece, curved(Kind::bowl, {bowl.radius, 0, 0}));
+}
+
 // What of a shape is fixed at a point of a face or a line: the end of a capsule, the rim of a cylinder, a corner.
 
 /// A circle about the axis at the point's height when that point is the circle's lowest; a corner otherwise (a cap that
@@ -316,6 +321,13 @@ void several(const Side& A, const Side& B, Piece& piece_A, Piece& piece_B) {
   surface_is_A ? point_on_face(A, B, piece_A, piece_B) : point_on_face(B, A, piece_B, piece_A);
 }
 
+/// Either side of a point in a bowl. Points fixed in a rim are corners even where they are its farthest: the circle's is
+/// vague there.
+void in_bowl(const Side& at, std::uint32_t feature, Piece& piece) {
+  const bool round = std::holds_alternative<Cylinder>(at.shape) || std::holds_alternative<Cone>(at.shape);
+  round&& fixed_in_rim(feature) ? add_corner(at.point, piece) : fixed_piece(at, piece);
+}
+
 }  // namespace
 
 void contact_pieces(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, const Manifold& manifold,
@@ -327,8 +339,13 @@ void contact_pieces(const Shape& A, const Pose& X_WA, const Shape& B, const Pose
     const Vector3 outward = X.R.transpose() * normal;
     return Side{shape, X.R, X.R.transpose() * (x - X.p), outward, outward};
   };
-  const Side side_A = side(A, X_WA, at.point_A, manifold.normal);
-  const Side side_B = side(B, X_WB, at.point_B, -manifold.normal);
+  const Side side_A = side(A, X_WA, at.point_A, manifold.normal_at(at));
+  const Side side_B = side(B, X_WB, at.point_B, -manifold.normal_at(at));
+  if (std::holds_alternative<Bowl>(A) || std::holds_alternative<Bowl>(B)) {
+    in_bowl(side_A, at.feature, piece_A);
+    in_bowl(side_B, at.feature, piece_B);
+    return;
+  }
   if (manifold.count > 1) return several(side_A, side_B, piece_A, piece_B);
   whole_piece(side_A, piece_A);
   whole_piece(side_B, piece_B);

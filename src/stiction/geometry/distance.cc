@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/geometry/bowl.h"
 #include "stiction/geometry/box_box.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
@@ -231,11 +232,23 @@ Distance box_box(const Placement& pair, double size, const DistanceOptions& opti
   return d;
 }
 
+/// The bowl B and anything, with points relative to A's origin.
+Distance seen_from_B(const Placement& pair) {
+  Distance d = bowl_distance({pair.B, pair.A, pair.R_WB, pair.R_WA, -pair.p_AB});
+  std::swap(d.point_A, d.point_B);
+  d.point_A += pair.p_AB;
+  d.point_B += pair.p_AB;
+  d.normal = -d.normal;
+  return d;
+}
+
 }  // namespace
 
 Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
                          ContactCandidates* candidates) {
   STICTION_DASSERT(pair.p_AB.allFinite() && pair.R_WA.allFinite() && pair.R_WB.allFinite(), "poses must be finite");
+  if (std::holds_alternative<Bowl>(pair.A)) return bowl_distance(pair);
+  if (std::holds_alternative<Bowl>(pair.B)) return seen_from_B(pair);
   const bool boxes = std::holds_alternative<Box>(pair.A) && std::holds_alternative<Box>(pair.B);
   std::optional<Distance> closed;
   if (!boxes) closed = closed_form(pair);

@@ -14,6 +14,9 @@ namespace stiction::geometry {
 /// distance of two points that lie in the shapes; overlapping, minus the radius of a ball about the origin that fits
 /// into { a - b } (a closed form, the axes of two boxes, EPA's inner polytope, or a branch and bound over all
 /// directions, which also settles the few pairs apart where GJK stalls).
+///
+/// With a bowl gap = radius - max over B of the distance from its centre, and both bounds are the gap: exact where B is
+/// made of corners, balls and rims; of a smooth B the largest of the maxima that were found.
 struct Distance {
   double gap = 0;  ///< signed; equals lower_bound, and is at most upper_bound
   Vector3 point_A = Vector3::Zero();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/geometry/bowl.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
 #include "stiction/geometry/distance_internal.h"
@@ -68,7 +69,7 @@ void fill(const Vector3& origin, ContactCandidates* list, Manifold* manifold) {
   if (list->count > max_manifold_points) thin_out(manifold->normal, list);
   for (int k = 0; k < list->count; ++k) {
     const ContactCandidate& point = list->points[k];
-    manifold->points[k] = {point.point_A + origin, point.point_B + origin, point.gap, point.feature};
+    manifold->points[k] = {point.point_A + origin, point.point_B + origin, point.gap, point.feature, Vector3::Zero()};
   }
   manifold->count = list->count;
 }
@@ -122,7 +123,7 @@ void on_plane(const Placement& pair, const Vector3& n, double margin, ContactCan
 
 Manifold plane_manifold(const Plane& plane, const Placement& pair, const Vector3& origin, double margin) {
   Manifold manifold;
-  if (std::holds_alternative<Plane>(pair.B)) return manifold;
+  if (is_unbounded(pair.B)) return manifold;
   manifold.normal = pair.R_WA * plane.normal;
   ContactCandidates list;
   on_plane(pair, manifold.normal, margin, &list);
@@ -132,7 +133,11 @@ Manifold plane_manifold(const Plane& plane, const Placement& pair, const Vector3
 
 void exchange(Manifold* manifold) {
   manifold->normal = -manifold->normal;
-  for (int k = 0; k < manifold->count; ++k) std::swap(manifold->points[k].point_A, manifold->points[k].point_B);
+  for (int k = 0; k < manifold->count; ++k) {
+    ManifoldPoint& point = manifold->points[k];
+    std::swap(point.point_A, point.point_B);
+    point.own_normal = -point.own_normal;
+  }
 }
 
 }  // namespace
@@ -140,8 +145,11 @@ void exchange(Manifold* manifold) {
 Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double margin) {
   const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
   if (const auto* plane = std::get_if<Plane>(&A)) return plane_manifold(*plane, pair, X_WA.p, margin);
-  if (const auto* plane = std::get_if<Plane>(&B)) {
-    Manifold result = plane_manifold(*plane, {B, A, X_WB.R, X_WA.R, -pair.p_AB}, X_WB.p, margin);
+  if (std::holds_alternative<Bowl>(A)) return bowl_manifold(pair, X_WA.p, margin);
+  if (is_unbounded(B)) {
+    const Placement other{B, A, X_WB.R, X_WA.R, -pair.p_AB};
+    const auto* plane = std::get_if<Plane>(&B);
+    Manifold result = plane ? plane_manifold(*plane, other, X_WB.p, margin) : bowl_manifold(other, X_WB.p, margin);
     exchange(&result);
     return result;
   }

@@ -19,6 +19,10 @@ MassProperties of(const Plane&) {
   return {};
 }
 
+MassProperties of(const Bowl&) {
+  return {};
+}
+
 MassProperties of(const Sphere& s) {
   const double volume = 4.0 / 3.0 * pi * s.radius * s.radius * s.radius;
   return symmetric_solid(volume, Vector3::Constant(volume * s.radius * s.radius / 5));

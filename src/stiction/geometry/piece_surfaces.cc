@@ -115,6 +115,12 @@ ImplicitValue user_function(const PieceSurface& s, const Vector3& x) {
   return f;
 }
 
+/// (r^2 - |x|^2) / (2 r): concave, the gradient points into the hollow.
+ImplicitValue bowl(const PieceSurface& s, const Vector3& x) {
+  const double r = s.size.x();
+  return {(r * r - x.squaredNorm()) / (2 * r), -x / r, -Matrix3::Identity() / r};
+}
+
 }  // namespace
 
 ImplicitValue evaluate(const PieceSurface& surface, const Vector3& x) {
@@ -138,6 +144,8 @@ ImplicitValue evaluate(const PieceSurface& surface, const Vector3& x) {
       return rounded_box(surface, x);
     case Kind::function:
       return user_function(surface, x);
+    case Kind::bowl:
+      return bowl(surface, x);
   }
   return {};
 }

@@ -55,7 +55,7 @@ Vector3 cone_point(double radius, double half_length, const Vector3& d) {
 
 std::string_view shape_name(const Shape& shape) {
   constexpr std::string_view names[] = {"plane",  "sphere",         "box",  "capsule",     "cylinder", "ellipsoid",
-                                        "convex", "superellipsoid", "cone", "rounded-box", "implicit"};
+                                        "convex", "superellipsoid", "cone", "rounded-box", "implicit", "bowl"};
   static_assert(std::size(names) == std::variant_size_v<Shape>);
   return names[shape.index()];
 }
@@ -74,7 +74,7 @@ double bounding_radius(const Shape& shape) {
                              [](const Superellipsoid& s) { return superellipsoid_reach(s); },
                              [](const Cone& s) { return std::hypot(s.radius, s.half_length); },
                              [](const RoundedBox& s) { return core_half_size(s).norm() + s.radius; },
-                             [](const Implicit& s) { return s.solid->reach; }},
+                             [](const Implicit& s) { return s.solid->reach; }, [](const Bowl&) { return infinity; }},
                     shape);
 }
 
@@ -92,7 +92,8 @@ double shape_size(const Shape& shape) {
                [](const Superellipsoid& s) { return 2 * s.radii.norm(); },
                [&](const Cone& s) { return size(s.radius, s.radius, s.half_length); },
                [](const RoundedBox& s) { return 2 * s.half_size.norm(); },
-               [](const Implicit& s) { return (s.solid->upper - s.solid->lower).norm(); }},
+               [](const Implicit& s) { return (s.solid->upper - s.solid->lower).norm(); },
+               [&](const Bowl& s) { return size(s.radius, s.radius, s.radius); }},
       shape);
 }
 
@@ -117,7 +118,11 @@ Vector3 support(const Shape& shape, const Vector3& d) {
           [&](const Superellipsoid& s) { return superellipsoid_support(s.radii, s.p, s.q, d); },
           [&](const Cone& s) { return cone_point(s.radius, s.half_length, d); },
           [&](const RoundedBox& s) -> Vector3 { return box_vertex(core_half_size(s), d) + d * (s.radius / d.norm()); },
-          [&](const Implicit& s) { return implicit_support(*s.solid, d); }},
+          [&](const Implicit& s) { return implicit_support(*s.solid, d); },
+          [](const Bowl&) -> Vector3 {
+            STICTION_ASSERT(false, "a bowl has no farthest point");
+            return Vector3::Zero();
+          }},
       shape);
 }
 
@@ -140,11 +145,13 @@ double support_height(const Shape& shape, const Vector3& d) {
                  return std::max(s.half_length * d.z(), s.radius * radial - s.half_length * d.z());
                },
                [&](const RoundedBox& s) { return core_half_size(s).dot(d.cwiseAbs()) + s.radius * d.norm(); },
-               [&](const Implicit& s) { return implicit_support(*s.solid, d).dot(d); }},
+               [&](const Implicit& s) { return implicit_support(*s.solid, d).dot(d); },
+               [](const Bowl&) { return infinity; }},
       shape);
 }
 
 Aabb bounding_box(const Shape& shape, const Pose& X_WS) {
+  if (std::holds_alternative<Bowl>(shape)) return {Vector3::Constant(-infinity), Vector3::Constant(infinity)};
   if (const auto* plane = std::get_if<Plane>(&shape)) {
     // A half-space with an axis-aligned normal is bounded on one side; any other is everywhere.
     Aabb box{Vector3::Constant(-infinity), Vector3::Constant(infinity)};

@@ -1,4 +1,5 @@
-// Shapes as plain data: a closed variant, one struct a shape, each convex and given in its own frame (SI units).
+// Shapes as plain data: a closed variant, one struct a shape, each convex (but for the bowl, whose complement is) and
+// given in its own frame (SI units).
 #pragma once
 
 #include <memory>
@@ -68,6 +69,11 @@ struct Implicit {
   std::shared_ptr<const ImplicitSolid> solid;
 };
 
+/// The solid outside a ball, { x : |x| >= radius }: a hollow sphere for bodies inside it.
+struct Bowl {
+  double radius = 0;
+};
+
 /// Most corners of one face of a convex polytope: contact manifolds clip faces in memory of fixed size.
 inline constexpr int max_face_corners = 64;
 
@@ -85,16 +91,22 @@ struct Convex {
   std::shared_ptr<const ConvexHull> hull;
 };
 
-using Shape =
-    std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex, Superellipsoid, Cone, RoundedBox, Implicit>;
+using Shape = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex, Superellipsoid, Cone, RoundedBox,
+                           Implicit, Bowl>;
+
+/// Planes and bowls: they reach everywhere, have no volume and meet bounded shapes only.
+inline bool is_unbounded(const Shape& shape) {
+  return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape);
+}
 
 /// "sphere", "box", ...: the name used in scene files.
 std::string_view shape_name(const Shape& shape);
 
-/// Radius of a ball about the shape's origin that holds the shape; infinity for a plane.
+/// Radius of a ball about the shape's origin that holds the shape; infinity for a plane or a bowl.
 double bounding_radius(const Shape& shape);
 
-/// A length that tolerances are relative to: the diameter of the shape's bounding box; 1 for a plane.
+/// A length that tolerances are relative to: the diameter of the shape's bounding box; 1 for a plane, that of
+/// its hollow for a bowl.
 double shape_size(const Shape& shape);
 
 /// Volume, centre of mass and inertia of a solid of density one.
@@ -104,14 +116,14 @@ struct MassProperties {
   Matrix3 inertia = Matrix3::Zero();  ///< about the centre, in the shape's axes, for density 1 kg/m^3
 };
 
-/// Mass properties of the shape; volume 0 for a plane.
+/// Mass properties of the shape; volume 0 for a plane or a bowl.
 MassProperties mass_properties(const Shape& shape);
 
 /// Farthest point of a bounded shape along `direction` (any length but zero), both in the shape's frame.
 Vector3 support(const Shape& shape, const Vector3& direction);
 
 /// Largest value of direction . x over the shape, direction of any length, in the shape's frame; infinity for a
-/// half-space unless the direction is its normal.
+/// bowl, and for a half-space unless the direction is its normal.
 double support_height(const Shape& shape, const Vector3& direction);
 
 /// Apex or rim: the farthest point along d of the cone with this base radius about the z axis.
@@ -128,7 +140,7 @@ struct Aabb {
   Vector3 upper = Vector3::Zero();
 };
 
-/// World box of a shape at pose X_WS; infinite where a half-space is.
+/// World box of a shape at pose X_WS; infinite where a half-space or a bowl is.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
 
 }  // namespace stiction::geometry

@@ -30,11 +30,16 @@ bool is_plane(const MovingShape& S) {
   return std::holds_alternative<Plane>(S.shape);
 }
 
+bool is_bowl(const MovingShape& S) {
+  return std::holds_alternative<Bowl>(S.shape);
+}
+
 /// Largest distance from the body's centre to a point of the shape whose turning matters: a ball that sweeps a core
-/// adds the same to every axis. Of a half-space only the point at its origin is used, with axes that turn with it.
+/// adds the same to every axis. Of a half-space and of a bowl only the point at the origin is used, the former with axes that
+/// turn with it.
 double turning_radius(const MovingShape& S) {
   const double arm = (S.X_WS.p - S.center).norm();
-  return is_plane(S) ? arm : arm + bounding_radius(S.shape) - core_shape(S.shape).radius;
+  return is_unbounded(S.shape) ? arm : arm + bounding_radius(S.shape) - core_shape(S.shape).radius;
 }
 
 /// A direction n(t) = exp(w (t - t0)) n0 and what it proves.
@@ -95,7 +100,7 @@ class MovingPair {
   /// through a ball, for which no shape is looked at.
   Window near(double target, double duration) const {
     const Window whole{0, duration};
-    if (is_plane(A_) || is_plane(B_)) return whole;
+    if (is_unbounded(A_.shape) || is_unbounded(B_.shape)) return whole;
     const double reach = 1.000001 * (arm_A_.norm() + bounding_radius(A_.shape) + arm_B_.norm() +
                                      bounding_radius(B_.shape) + std::max(target, 0.0));
     const double vv = velocity_.squaredNorm();
@@ -131,8 +136,9 @@ class MovingPair {
     return {n0, w, t0, K};
   }
 
-  /// s(t): min over B minus max over A along the axis.
+  /// s(t): min over B minus max over A along the axis; in a bowl the gap itself (see the header).
   double separation(const Axis& axis, double t) const {
+    if (is_bowl(A_) || is_bowl(B_)) return distance_at(t, infinity).gap;
     const Vector3 n = turned(axis.w, t - axis.t0, axis.n0);
     return n.dot(between_ + velocity_ * t) + lowest(B_, arm_B_, n, t) + lowest(A_, arm_A_, -n, t);
   }
@@ -218,7 +224,7 @@ double rate_of_gap(const MovingShape& A, const MovingShape& B, double t, const D
   double least = rate(nearest.point_A, nearest.point_B, nearest.normal);
   const Manifold points = manifold(A.shape, A.pose(t), B.shape, B.pose(t), nearest.gap + 1e-9 * size);
   for (const ManifoldPoint& point : points.view()) {
-    least = std::min(least, rate(point.point_A, point.point_B, points.normal));
+    least = std::min(least, rate(point.point_A, point.point_B, points.normal_at(point)));
   }
   return least;
 }
@@ -250,6 +256,10 @@ AxisSpins axis_spins(const MovingShape& A, const MovingShape& B, const Vector3& 
   if (is_plane(A) && is_plane(B) && !(omega_A.isZero(0) && omega_B.isZero(0))) return spins;  // no axis stays normal
   if (is_plane(A) || is_plane(B)) {
     spins.add(is_plane(A) ? omega_A : omega_B);
+    return spins;
+  }
+  if (is_bowl(A) || is_bowl(B)) {
+    spins.add(Vector3::Zero());
     return spins;
   }
   spins.add(normal_spin);  // most often the best, after the first step

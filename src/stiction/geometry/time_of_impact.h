@@ -1,4 +1,4 @@
-// When do two moving convex shapes come within a given distance of each other? Never too late: until the time that is
+// When do two moving shapes come within a given distance of each other? Never too late: until the time that is
 // returned they are proved apart.
 //
 // Each body moves with constant velocity of its centre c and constant angular velocity omega (world axes):
@@ -14,6 +14,9 @@
 // shape. Without rotation K = 0 and a step is exact. Axes that stand still, turn with A, turn with B, or turn as the
 // nearest points' normal did are all tried and the farthest step is taken; a face that turns is met in a few steps only
 // by an axis that turns with it.
+// A bowl has no such axis, and needs none: the distance of its centre from a point that moves straight is convex in t,
+// from one that turns with omega at radius r its second derivative is at least -omega^2 r. So f = radius - distance has
+// f'' <= K with the K of a still axis, which is all that the bound above takes, and s is the gap.
 #pragma once
 
 #include "stiction/geometry/distance.h"

@@ -72,7 +72,7 @@ void start_end_contact(const Model& model, const Kinematics& start, const geomet
   const geometry::Shape& A = model.shapes[contact.shape_A].shape;
   const geometry::Shape& B = model.shapes[contact.shape_B].shape;
   const auto size = [](const geometry::Shape& shape) {
-    return std::holds_alternative<geometry::Plane>(shape) ? 0.0 : geometry::shape_size(shape);
+    return geometry::is_unbounded(shape) ? 0.0 : geometry::shape_size(shape);
   };
   setup.length = std::max(size(A), size(B));
   setup.start_normal = contact.normal;
@@ -81,7 +81,7 @@ void start_end_contact(const Model& model, const Kinematics& start, const geomet
   end.level_A = end.level_B = 0;
   geometry::contact_pieces(A, end.X_WA, B, end.X_WB, manifold, point, setup.piece_A, setup.piece_B);
   const geometry::ManifoldPoint& p = manifold.points[point];
-  geometry::guess_closest(pair_of(setup, end), p.point_A, p.point_B, manifold.normal, end.closest);
+  geometry::guess_closest(pair_of(setup, end), p.point_A, p.point_B, manifold.normal_at(p), end.closest);
 }
 
 bool update_end_contact(const Model& model, const Kinematics& kinematics, const EndContactSetup& setup,

@@ -20,6 +20,7 @@ bool valid_dimensions(const geometry::Shape& shape) {
   using namespace geometry;
   struct Visitor {
     bool operator()(const Plane& s) const { return positive(s.normal.norm()); }
+    bool operator()(const Bowl& s) const { return positive(s.radius); }
     bool operator()(const Sphere& s) const { return positive(s.radius); }
     bool operator()(const Box& s) const { return s.half_size.allFinite() && s.half_size.minCoeff() > 0; }
     bool operator()(const Capsule& s) const {
@@ -39,10 +40,6 @@ bool valid_dimensions(const geometry::Shape& shape) {
     bool operator()(const Implicit& s) const { return s.solid != nullptr && !s.solid->starts.empty(); }
   };
   return std::visit(Visitor{}, shape);
-}
-
-bool is_plane(const geometry::Shape& shape) {
-  return std::holds_alternative<geometry::Plane>(shape);
 }
 
 void check_shape(const ShapeDescription& shape, const Item& item, Checker& check) {
@@ -141,8 +138,9 @@ Matrix3 given_inertia(const std::array<double, 6>& six) {
 
 void set_mass_properties(const BodyDescription& description, Body& body, const Item& item, Checker& check) {
   for (const ShapeDescription& shape : description.shapes)
-    check.require(!is_plane(shape.shape), {body.name, shape.line}, "a simulated body has a plane shape",
-                  "Planes are infinite: set fixed = true or motion on this body, or use a box.");
+    check.require(!geometry::is_unbounded(shape.shape), {body.name, shape.line},
+                  fmt::format("a simulated body has a {} shape", geometry::shape_name(shape.shape)),
+                  "Planes and bowls are infinite: set fixed = true or motion on this body, or use a box.");
   if (check.failed()) return;
   const geometry::MassProperties shapes = combined_shapes(description.shapes);
   body.mass = body_mass(description, shapes.volume, item, check);

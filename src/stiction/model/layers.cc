@@ -89,7 +89,7 @@ double half_width(const geometry::Shape& shape) {
     const double width = geometry::support_height(shape, direction) + geometry::support_height(shape, -direction);
     if (std::isfinite(width)) least = std::min(least, width / 2);
   };
-  if (std::holds_alternative<geometry::Plane>(shape)) return infinity;
+  if (geometry::is_unbounded(shape)) return infinity;
   for (int i = 0; i < 3; ++i) measure(Vector3::Unit(i));
   if (const auto* convex = std::get_if<geometry::Convex>(&shape))
     for (const Vector3& normal : convex->hull->face_normals) measure(normal);

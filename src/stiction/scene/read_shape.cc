@@ -25,11 +25,13 @@ void read_plane(TableReader& table, ShapeDescription& shape) {
   shape.shape = plane;
 }
 
-void read_sphere(TableReader& table, ShapeDescription& shape) {
-  geometry::Sphere sphere;
+// Spheres and bowls.
+template <class Ball>
+void read_ball(TableReader& table, ShapeDescription& shape) {
+  Ball ball;
   table.require("radius");
-  table.read("radius", sphere.radius, positive);
-  shape.shape = sphere;
+  table.read("radius", ball.radius, positive);
+  shape.shape = ball;
 }
 
 void read_box(TableReader& table, ShapeDescription& shape) {
@@ -180,9 +182,9 @@ struct ShapeReader {
   std::string_view type;
   void (*read)(TableReader& table, ShapeDescription& shape);
 };
-constexpr std::array<ShapeReader, 12> shape_readers = {{
+constexpr std::array<ShapeReader, 13> shape_readers = {{
     {"plane", read_plane},
-    {"sphere", read_sphere},
+    {"sphere", read_ball<geometry::Sphere>},
     {"box", read_box},
     {"capsule", read_round<geometry::Capsule>},
     {"cylinder", read_round<geometry::Cylinder>},
@@ -192,6 +194,7 @@ constexpr std::array<ShapeReader, 12> shape_readers = {{
     {"cone", read_round<geometry::Cone>},
     {"rounded-box", read_rounded_box},
     {"implicit", read_implicit},
+    {"bowl", read_ball<geometry::Bowl>},
     {"mesh", nullptr},
 }};
 
