@@ -205,7 +205,11 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
       integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
   if (outcome.ok && method.scheme().end_geometry) restate_at_end(model, state, h, w);
-  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  // Layers are laws of the end of a step: without an end there is nothing to judge.
+  w.certificate = {};
+  if (outcome.ok || w.problem.layers.empty()) {
+    w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  }
   if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
   return outcome;
 }
