@@ -42,9 +42,10 @@ double end_margin(const Model& model, const StepWorkspace& w, const contact::Con
 
 }  // namespace
 
-void restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w) {
+double restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w) {
   place_bodies(model, start, h, w);
   contact::place_shapes(model, w.end_kinematics, w.detection);
+  double deepest = 0;
   for (size_t c = 0; c < w.contacts.size(); ++c) {
     contact::Contact& contact = w.contacts[c];
     const auto find = [&](double margin) {
@@ -57,11 +58,13 @@ void restate_at_end(const Model& model, const State& start, double h, StepWorksp
     if (point < 0) continue;
     const ContactRows& rows = w.problem.contacts[c];
     const bool layered = rows.layers[0] >= 0 || rows.layers[1] >= 0;
+    for (int k = 0; k < manifold.count && !layered; ++k) deepest = std::max(deepest, -manifold.points[k].gap);
     contact = contact::remake_contact(model, w.detection, contact, manifold, manifold.points[point],
                                       layered ? contact::layered_point_share(contact) : 0.5);
     contact::restate_contact(model, w.end_kinematics, contact, static_cast<int>(c), w.problem);
   }
   w.problem.normal_law = NormalLaw::end_gap;
+  return deepest;
 }
 
 }  // namespace stiction

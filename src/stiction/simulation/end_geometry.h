@@ -7,6 +7,7 @@ namespace stiction {
 
 /// Replaces w.contacts and the contacts' rows and gaps of w.problem by those at w.q_next, with velocities v_end. Every
 /// contact keeps its number and key; its place is that of the manifold of its shapes there, found without the method.
-void restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w);
+/// Returns the deepest overlap [m] of the rigid pairs that have contacts, at any of their points.
+double restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w);
 
 }  // namespace stiction

@@ -32,6 +32,10 @@ constexpr int impact_rounds = 4;
 // Solves of a part whose end depends on its own answer.
 constexpr int max_cuts = 4;
 
+// A step with the contacts of its end is solved when its certificate, measured anew there, is below this; overlap (m)
+// below this, where there was none.
+constexpr double largest_end_residual = 1e-8, largest_end_overlap = 1e-9;
+
 constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
 
 // m: gaps that the rounding of positions may open.
@@ -111,6 +115,14 @@ std::string describe_singular(const Model& model, const State& state, int joint_
       state.time, of);
 }
 
+// A claim that the measured end of the step does not bear out.
+std::string describe_refuted(const State& state, double residual, double overlap) {
+  return fmt::format(
+      "step at t = {:.9g} s not taken: at its end the contacts are not those that were solved for (residual {:.2g}, "
+      "overlap {:.2g} m); remedy: take a shorter step",
+      state.time, residual, overlap);
+}
+
 // Names the first island without an answer: its bodies, contacts and joints; or else the joint that is singular.
 std::string describe_failure(const Model& model, const State& state, std::optional<int> singular_joint,
                              const StepWorkspace& w) {
@@ -172,6 +184,23 @@ void prepare_contacts(const Model& model, const methods::Method& method, const S
   keep_active(model, h, continuous, w);
 }
 
+// Deepest overlap of rigid contacts.
+double rigid_overlap(const StepWorkspace& w) {
+  double deepest = 0;
+  for (const ContactRows& contact : w.problem.contacts) {
+    if (contact.layers[0] < 0 && contact.layers[1] < 0) deepest = std::max(deepest, -contact.gap);
+  }
+  return deepest;
+}
+
+// The method solves for the pieces of bodies that face each other at the start. Measured at the end, with all of the
+// bodies, its answer may be none: a step so long that other pieces, or the far side, have come to face each other.
+// Overlap that was there before is repaired at leisure, and only must not have grown.
+bool end_is_as_claimed(const certify::StepCertificate& certificate, double start_overlap, double end_overlap) {
+  if (start_overlap > largest_end_overlap) return end_overlap <= start_overlap + largest_end_overlap;
+  return certificate.worst() <= largest_end_residual && end_overlap <= largest_end_overlap;
+}
+
 // From `state` over h to w.answer and w.q_next; the state is left as it is.
 StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, bool continuous,
                        const State& state, StepWorkspace& w) {
@@ -204,9 +233,20 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   const std::optional<int> singular_joint =
       integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
-  if (outcome.ok && method.scheme().end_geometry) restate_at_end(model, state, h, w);
-  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  const bool end_geometry = method.scheme().end_geometry;
+  const double start_overlap = rigid_overlap(w);
+  double end_overlap = 0;
+  if (outcome.ok && end_geometry) end_overlap = restate_at_end(model, state, h, w);
+  // Layers are laws of the end of a step: without an end there is nothing to judge.
+  w.certificate = {};
+  if (outcome.ok || w.problem.layers.empty()) {
+    w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  }
   if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
+  if (outcome.ok && end_geometry && !end_is_as_claimed(w.certificate, start_overlap, end_overlap)) {
+    outcome.ok = false;
+    outcome.failure = describe_refuted(state, w.certificate.worst(), end_overlap);
+  }
   return outcome;
 }
 
@@ -333,15 +373,17 @@ void report_fallback(std::string_view name, StepWorkspace& w) {
   }
 }
 
-// One step; one that is not solved is made of two halves, and so on; the shortest are left to the method's last resort.
+// One step; one that is not solved is made of two halves, and so on; the shortest are left to the method's last resort:
+// `resorted` says whether any was.
 StepOutcome advance_by_halves(const Model& model, methods::Method& method, double h, int threads, int halvings,
-                              State& state, StepWorkspace& w) {
+                              bool& resorted, State& state, StepWorkspace& w) {
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   methods::Method* const last_resort = method.last_resort();
   if (!outcome.ok && halvings == 0 && last_resort != nullptr) {
     const StepOutcome rescued = solve_step(model, *last_resort, h, threads, false, state, w);
     if (!rescued.ok) return outcome;
     outcome = rescued;
+    resorted = true;
     report_fallback("exact-cone", w);
     take_step(*last_resort, h, state, w);
     return outcome;
@@ -352,18 +394,16 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
   }
   if (halvings == 0) return outcome;
   State half = state;
-  const StepOutcome first = advance_by_halves(model, method, h / 2, threads, halvings - 1, half, w);
+  const StepOutcome first = advance_by_halves(model, method, h / 2, threads, halvings - 1, resorted, half, w);
   if (!first.ok) return first;
-  const bool rescued = w.problem.normal_law != NormalLaw::end_gap;
   certify::StepCertificate worst = w.certificate;
-  outcome = advance_by_halves(model, method, h / 2, threads, halvings - 1, half, w);
+  outcome = advance_by_halves(model, method, h / 2, threads, halvings - 1, resorted, half, w);
   if (!outcome.ok) return outcome;
   worst.merge(w.certificate);
   w.certificate = worst;
   outcome.parts += first.parts;
   outcome.iterations += first.iterations;
-  const bool resort = rescued || w.problem.normal_law != NormalLaw::end_gap;
-  report_fallback(resort ? "exact-cone" : "halved", w);
+  report_fallback(resorted ? "exact-cone" : "halved", w);
   outcome.fallbacks = 1;
   state = half;
   return outcome;
@@ -377,7 +417,10 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
     return advance_in_parts(model, method, h, threads, index, state, w);
   }
-  if (scheme.end_geometry) return advance_by_halves(model, method, h, threads, scheme.halvings, state, w);
+  if (scheme.end_geometry) {
+    bool resorted = false;
+    return advance_by_halves(model, method, h, threads, scheme.halvings, resorted, state, w);
+  }
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   if (outcome.ok) take_step(method, h, state, w);
   return outcome;
