@@ -205,7 +205,7 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
       integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
   if (outcome.ok && method.scheme().end_geometry) restate_at_end(model, state, h, w);
-  w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
+  w.certificate = outcome.ok ? certify::certify_step(w.problem, w.answer, w.certify) : certify::StepCertificate{};
   if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
   return outcome;
 }
