@@ -13,6 +13,14 @@ namespace {
 // Forces below this are what a solver leaves of a complementarity: deflections of 1e-12 m on the softest layer.
 constexpr double rounding_N = 1e-9;
 
+// Where the method lets deflections slip, friction opposes what the layer's motion leaves of the bodies'.
+double slip_speed(const StepWorkspace& step, const Vector3& slip) {
+  if (!step.problem.deflection_slips) return slip.norm();
+  const Vector3 rate = (step.answer.deflection[0] - step.problem.layers[0].start) / step.problem.step;
+  const contact::Contact& contact = step.contacts[0];
+  return (slip + contact.tangent * rate[1] + contact.binormal() * rate[2]).norm();
+}
+
 void sample_contact(const Simulation& simulation, const ContactReport& contact, Sample& sample) {
   const StepProblem& problem = simulation.last_step().problem;
   const StepAnswer& answer = simulation.last_step().answer;
@@ -22,7 +30,7 @@ void sample_contact(const Simulation& simulation, const ContactReport& contact, 
   sample.spring = normal - sample.core;
   sample.friction = contact.force - contact.normal * normal;
   sample.moment = contact.moment;
-  sample.slip = contact.slip.norm();
+  sample.slip = slip_speed(simulation.last_step(), contact.slip);
   sample.deflection = answer.deflection[0];
   sample.stored = layer_energy(*problem.layers[0].layer, sample.deflection);
 }
@@ -80,6 +88,8 @@ Result<LayeredRun> simulate(std::string_view scene, const std::vector<std::strin
   });
   if (!summary.ok) return failure({.what = summary.failure, .remedy = "This is a defect: please report it."});
   result.worst_certificate = summary.certificate.worst();
+  if (const auto rigid = summary.fallbacks.find("exact-cone"); rigid != summary.fallbacks.end())
+    result.rigid_steps = rigid->second;
   return result;
 }
 

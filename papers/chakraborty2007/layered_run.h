@@ -20,7 +20,7 @@ struct Sample {
   double core = 0;                                ///< N: normal force of the rigid core
   Vector3 friction = Vector3::Zero();             ///< N, world axes
   double moment = 0;                              ///< N m about the normal
-  double slip = 0;                                ///< m/s: tangential, of the material points in contact
+  double slip = 0;                                ///< m/s: tangential, as friction sees it
   Vector3 deflection = Vector3::Zero();           ///< m (n, t, o)
   double kinetic = 0, potential = 0, stored = 0;  ///< J; stored: in the layer
 
@@ -33,6 +33,7 @@ struct LayeredRun {
   std::vector<Sample> samples;
   double worst_certificate = 0;  ///< of all steps
   long cut_steps = 0;            ///< steps that were solved in parts: their forces are those of the last part
+  long rigid_steps = 0;          ///< steps that were left to the method for rigid bodies
 
   /// Times, and a quantity at these times.
   std::vector<double> times() const;
