@@ -343,6 +343,7 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
     if (!rescued.ok) return outcome;
     outcome = rescued;
     report_fallback("exact-cone", w);
+    outcome.fallbacks = 1;
     take_step(*last_resort, h, state, w);
     return outcome;
   }
