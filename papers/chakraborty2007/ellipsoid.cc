@@ -233,6 +233,33 @@ void report_certificate(const Context& context, std::string_view which, const La
                                    run.cut_steps, run.rigid_steps)));
 }
 
+// Largest difference of positions and of angular velocities between two runs.
+std::array<double, 2> differences(const LayeredRun& one, const LayeredRun& other) {
+  std::array<double, 2> worst = {0, 0};
+  for (size_t i = 0; i < one.samples.size(); ++i) {
+    const Sample &p = one.samples[i], &q = other.samples[i];
+    worst[0] = std::max(worst[0], (p.position - q.position).lpNorm<Eigen::Infinity>());
+    worst[1] = std::max(worst[1], (p.angular_B - q.angular_B).lpNorm<Eigen::Infinity>());
+  }
+  return worst;
+}
+
+Result<void> compare_deflections(const Context& context, bool is_tilted) {
+  const std::string tight = "method.quasi-rigid.tolerance=1e-13";
+  const auto euclidean = run_ellipsoid(is_tilted, {tight});
+  if (!euclidean) return failure(euclidean.error());
+  const auto algebraic = run_ellipsoid(is_tilted, {tight, "method.quasi-rigid.deflection=\"algebraic\""});
+  if (!algebraic) return failure(algebraic.error());
+  const std::string what = fmt::format("{}, algebraic against euclidean deflection: ", is_tilted ? "tilted" : "level");
+  const std::array<double, 2> apart = differences(*euclidean, *algebraic);
+  context.report(check(what + "positions", "m", apart[0],
+                       "the algebraic distance is same as the euclidean distance for a halfplane", apart[0] < 1e-12,
+                       "the same equations, solved to 1e-13 a step: what is left of that after all steps"));
+  context.report(check(what + "angular velocities", "rad/s", apart[1], {}, apart[1] < 1e-9,
+                       "the same; a moment of inertia of 1e-5 kg m^2 turns rounding of impulses into more of these"));
+  return {};
+}
+
 Result<void> level(const Context& context) {
   const auto run = run_ellipsoid(false);
   if (!run) return failure(run.error());
@@ -244,18 +271,8 @@ Result<void> level(const Context& context) {
   report_certificate(context, "level", *run);
   if (auto written = run->write(context.out / "ellipsoid_level.csv"); !written) return written;
   const std::vector<recording::Plot> all = panels(*run, -25);
-  return write_panels(context, "figure6", {all[0], all[1], all[2], all[3]});
-}
-
-// Largest difference of positions and of angular velocities between two runs.
-std::array<double, 2> differences(const LayeredRun& one, const LayeredRun& other) {
-  std::array<double, 2> worst = {0, 0};
-  for (size_t i = 0; i < one.samples.size(); ++i) {
-    const Sample &p = one.samples[i], &q = other.samples[i];
-    worst[0] = std::max(worst[0], (p.position - q.position).lpNorm<Eigen::Infinity>());
-    worst[1] = std::max(worst[1], (p.angular_B - q.angular_B).lpNorm<Eigen::Infinity>());
-  }
-  return worst;
+  if (auto written = write_panels(context, "figure6", {all[0], all[1], all[2], all[3]}); !written) return written;
+  return compare_deflections(context, false);
 }
 
 Result<void> compare_readings(const Context& context, const LayeredRun& passive) {
@@ -273,14 +290,6 @@ Result<void> compare_readings(const Context& context, const LayeredRun& passive)
                          fmt::format("speed {:.5f} m/s, energy {:.6f} J", end.velocity.norm(), end.energy())));
   }
   report_certificate(context, "tilted, tangential = \"series\"", *series);
-  const auto algebraic = run_ellipsoid(true, {"method.quasi-rigid.deflection=\"algebraic\""});
-  if (!algebraic) return failure(algebraic.error());
-  const std::array<double, 2> apart = differences(passive, *algebraic);
-  context.report(check("tilted, algebraic against euclidean deflection: positions", "m", apart[0],
-                       "the algebraic distance is same as the euclidean distance for a halfplane", apart[0] < 1e-9,
-                       "the same equations; rounding and tolerances of 20000 steps, to 1e-9"));
-  context.report(check("tilted, algebraic against euclidean deflection: angular velocities", "rad/s", apart[1], {},
-                       apart[1] < 1e-6, "the same, over the small semi-axis of 5 mm and oscillations: to 1e-6"));
   return {};
 }
 
@@ -295,7 +304,8 @@ Result<void> tilted(const Context& context) {
   std::vector<recording::Plot> all = panels(*run, -100);
   if (auto written = write_panels(context, "figure7", {all[1], all[2], all[3], all[4], all[0]}); !written)
     return written;
-  return compare_readings(context, *run);
+  if (auto done = compare_readings(context, *run); !done) return done;
+  return compare_deflections(context, true);
 }
 
 // Not in the paper: how little damping would bring the core into play.
@@ -303,16 +313,21 @@ Result<void> less_damping(const Context& context) {
   const double share = core_share();
   context.report(check("share of the printed damping below which the level ellipsoid reaches the core", "1", share, {},
                        share > 0.2 && share < 0.5, "closed form of the damped fall on the spring; the text has 1"));
+  const std::string quarter =
+      fmt::format("material.layer.damping=[{:.17g}, {:.17g}]", 0.25 * 2 * std::sqrt(K), 2 * std::sqrt(8000.0));
   for (const bool is_tilted : {false, true}) {
-    const auto run = run_ellipsoid(is_tilted, {"material.layer.damping=[94.868329805051, 178.88543819998318]"});
+    const auto run = run_ellipsoid(is_tilted, {quarter});
     if (!run) return failure(run.error());
+    const std::string which = fmt::format("{}, a quarter of the normal damping: ", is_tilted ? "tilted" : "level");
     const Facts facts = gather(*run);
+    context.report(
+        check(which + "sum of the core's impulse", "N s", facts.core_impulse, {}, facts.core_impulse > 0,
+              fmt::format("not the printed constants; the core is first reached at {:.4f} s", facts.core_time)));
     context.report(check(
-        fmt::format("{}, a quarter of the normal damping: sum of the core's impulse", is_tilted ? "tilted" : "level"),
-        "N s", facts.core_impulse, {}, is_tilted || facts.core_impulse > 0,
-        fmt::format("not the printed constants. Core first at {:.4f} s; slips until {:.4f} s, spins "
-                    "until {:.4f} s",
-                    facts.core_time, facts.slides_until, facts.spins_until)));
+        which + (is_tilted ? "last slip ends" : "last spin ends"), "s",
+        is_tilted ? facts.slides_until : facts.spins_until, {}, true,
+        fmt::format("not the printed constants; published for the printed ones: about {} s", is_tilted ? 0.5 : 0.4)));
+    report_certificate(context, which.substr(0, which.size() - 2), *run);
   }
   return {};
 }
