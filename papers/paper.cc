@@ -6,6 +6,7 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/impacts_drift.h"
 #include "papers/anitescu1998/painleve_convergence.h"
+#include "papers/chakraborty2007/chakraborty2007.h"
 #include "papers/chakraborty2007/rolling.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
@@ -42,6 +43,10 @@ constexpr auto all_examples = std::to_array<Example>({
      anitescu1998::representations},
     {"anitescu1998", "cones", "friction sets of every kind: inside the cone, of maximum dissipation",
      anitescu1998::cones},
+    {"chakraborty2007", "disc", "a disc falls on an elastic layer, with and without contact with the core under it",
+     chakraborty2007::disc},
+    {"chakraborty2007", "ellipsoid", "a spinning ellipsoid falls on a viscoelastic layer, level and tilted",
+     chakraborty2007::ellipsoid},
     {"chakraborty2007", "rolling", "disc, sphere and cylinder over 1000 revolutions, and a disc of facets",
      chakraborty2007::rolling},
     {"chakraborty2007", "rocking",

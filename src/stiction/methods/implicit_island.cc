@@ -166,6 +166,14 @@ void ImplicitIsland::find_scales() {
     }
     rows_.balls.push_back({first, count, radius_row, factor, constant});
   };
+  // What layers give way sideways, per unit of impulse.
+  const auto add_compliance = [&](const ContactPlace& place) {
+    for (const int l : problem.contacts[place.contact].layers) {
+      if (l < 0 || problem.layers[l].layer->tangentially_rigid()) continue;
+      const Matrix3 B = h * problem.layers[l].layer->stiffness + problem.layers[l].layer->damping;
+      for (int k = 1; k < 3; ++k) rows_.weight[place.row + k] += 1 / (h * B(k, k));
+    }
+  };
   for (const LinearPlace& place : linear_) {
     if (place.scalar < 0) continue;
     const ScalarRow& scalar = problem.scalars[place.scalar];
@@ -180,6 +188,7 @@ void ImplicitIsland::find_scales() {
     rows_.kind[place.row] = Kind::complementary;
     if (place.row_count > 1) {
       const double e = std::max(contact.friction[0], contact.friction[1]);
+      if (layer_model_.series) add_compliance(place);
       set_ball(place.row + 1, place.row_count - 1, place.row, e, 0, place.axis);
     }
     if (place.rolling >= 0) {

@@ -385,6 +385,7 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
     outcome = rescued;
     resorted = true;
     report_fallback("exact-cone", w);
+    outcome.fallbacks = 1;
     take_step(*last_resort, h, state, w);
     return outcome;
   }
