@@ -50,7 +50,7 @@ double sampled_reach(const Pair& pair, int count) {
 
 TEST(Bowl, GapAgainstSampledSurfaces) {
   RandomPairs random(31);
-  for (int trial = 0; trial < 330; ++trial) {
+  for (int trial = 0; trial < 154; ++trial) {
     const Pair pair = body_in_bowl(random, shape_of_kind(random, trial), random.uniform(-0.1, 0.4));
     const double size = shape_size(pair.B);
     const double radius = std::get<Bowl>(pair.A).radius;
@@ -252,7 +252,7 @@ TEST(Bowl, TimeOfImpactOfAFlyingBall) {
 TEST(Bowl, TimeOfImpactIsNeverLate) {
   RandomPairs random(35);
   int found = 0;
-  for (int trial = 0; trial < 220; ++trial) {
+  for (int trial = 0; trial < 110; ++trial) {
     const Pair pair = body_in_bowl(random, shape_of_kind(random, trial), random.uniform(0.01, 0.3));
     const Twist of_A{0.3 * random.direction(), 0.5 * random.direction()};
     const Twist of_B{random.uniform(0, 2) * random.direction(), random.uniform(0, 5) * random.direction()};
@@ -263,12 +263,12 @@ TEST(Bowl, TimeOfImpactIsNeverLate) {
     const double size = shape_size(pair.B);
     ASSERT_NE(hit.status, TimeOfImpact::Status::undecided) << shape_name(pair.B);
     const auto gap = [&](double t) { return distance(pair.A, A.pose(t), pair.B, B.pose(t)).gap; };
-    for (int k = 0; k < 100; ++k) EXPECT_GT(gap(hit.time * k / 100), -1e-9 * size) << shape_name(pair.B);
+    for (int k = 0; k < 40; ++k) EXPECT_GT(gap(hit.time * k / 40), -1e-9 * size) << shape_name(pair.B);
     if (hit.status != TimeOfImpact::Status::found) continue;
     ++found;
     EXPECT_NEAR(gap(hit.time), 0, 1e-9 * size);
   }
-  EXPECT_GT(found, 50);
+  EXPECT_GT(found, 25);
 }
 
 }  // namespace

@@ -131,9 +131,11 @@ class SmoothMaxima {
  public:
   explicit SmoothMaxima(const Placement& pair)
       : pair_(pair), c_(-(pair.R_WB.transpose() * pair.p_AB)), size_(shape_size(pair.B)) {
-    ascend_from(-c_);
+    const Vector3 askew(3e-3, 5e-3, 7e-3);  // away from saddles, which are exactly on axes of symmetry
+    const double away = c_.norm();
+    if (away > 0) ascend_from(-c_ / away + askew);
     for (int axis = 0; axis < 3; ++axis) {
-      for (const double side : {-1.0, 1.0}) ascend_from(side * Vector3::Unit(axis) + Vector3(3e-3, 5e-3, 7e-3));
+      for (const double side : {-1.0, 1.0}) ascend_from(side * Vector3::Unit(axis) + askew);
     }
     if (std::holds_alternative<Ellipsoid>(pair.B)) return;
     for (int corner = 0; corner < 8; ++corner) {
@@ -161,7 +163,7 @@ class SmoothMaxima {
   static constexpr int rounds = 8;
 
   void ascend_from(const Vector3& start) {
-    Vector3 x = support(pair_.B, start.squaredNorm() > 0 ? start : Vector3::UnitZ());
+    Vector3 x = support(pair_.B, start);
     for (int round = 0; round < rounds; ++round) {
       Vector3 before = x;
       for (int k = 0; k < 8 << round; ++k) {

@@ -136,11 +136,15 @@ Matrix3 given_inertia(const std::array<double, 6>& six) {
   return inertia;
 }
 
+void check_bounded(const ShapeDescription& shape, const Item& item, Checker& check) {
+  check.require(!std::holds_alternative<geometry::Plane>(shape.shape), item, "a simulated body has a plane shape",
+                "Planes are infinite: set fixed = true or motion on this body, or use a box.");
+  check.require(!std::holds_alternative<geometry::Bowl>(shape.shape), item, "a simulated body has a bowl shape",
+                "Bowls are infinite: set fixed = true or motion on this body, or make it of boxes.");
+}
+
 void set_mass_properties(const BodyDescription& description, Body& body, const Item& item, Checker& check) {
-  for (const ShapeDescription& shape : description.shapes)
-    check.require(!geometry::is_unbounded(shape.shape), {body.name, shape.line},
-                  fmt::format("a simulated body has a {} shape", geometry::shape_name(shape.shape)),
-                  "Planes and bowls are infinite: set fixed = true or motion on this body, or use a box.");
+  for (const ShapeDescription& shape : description.shapes) check_bounded(shape, {body.name, shape.line}, check);
   if (check.failed()) return;
   const geometry::MassProperties shapes = combined_shapes(description.shapes);
   body.mass = body_mass(description, shapes.volume, item, check);
