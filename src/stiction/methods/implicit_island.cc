@@ -187,6 +187,13 @@ void ImplicitIsland::find_scales() {
     const ContactRows& contact = problem.contacts[place.contact];
     rows_.kind[place.row] = Kind::complementary;
     if (place.row_count > 1) {
+      // In series a layer gives way under friction: its compliance is the contact's, too.
+      for (int side = 0; side < 2 && layer_model_.series; ++side) {
+        if (place.layer[side] < 0) continue;
+        const CompliantLayer& law = *problem.layers[contact.layers[side]].layer;
+        const Matrix3 B = h * law.stiffness + law.damping;
+        for (int k = 1; k < 3 && !law.tangentially_rigid(); ++k) rows_.weight[place.row + k] += 1 / (h * B(k, k));
+      }
       const double e = std::max(contact.friction[0], contact.friction[1]);
       if (layer_model_.series) add_compliance(place);
       set_ball(place.row + 1, place.row_count - 1, place.row, e, 0, place.axis);

@@ -44,7 +44,10 @@ contact::AssemblyOptions QuasiRigid::assembly_options() const {
 }
 
 StepScheme QuasiRigid::scheme() const {
-  return {.end_geometry = true, .halvings = options_.halvings};
+  // The certificate knows layers that are pressed in to their parallel surface.
+  return {.end_geometry = true,
+          .judged_by_end = options_.deflection == Deflection::euclidean,
+          .halvings = options_.halvings};
 }
 
 IslandReport QuasiRigid::solve_island(const StepProblem& problem, const contact::Island& island, int worker,

@@ -25,6 +25,7 @@ struct StepScheme {
   bool continuous = false;      ///< steps are cut where bodies hit each other
   int projection_interval = 0;  ///< closing joints are put right every so many steps; 0: never
   bool end_geometry = false;    ///< contacts are those of the end of the step: the certificate looks there
+  bool judged_by_end = true;    ///< with end_geometry: a step that the certificate refutes there is not solved
   int halvings = 0;             ///< a step that is not solved is cut in two this often, before the last resort
 };
 
