@@ -18,7 +18,8 @@
 //  - (5) is solved as a natural map on the ball, not as Fritz John conditions: those are singular at p_n = 0.
 //  - a contact with restitution that closes in the step asks for the speed of Newton's law instead of a gap; the paper
 //    has no restitution.
-//  - bodies that overlap at the start of a step by more than rounding are driven apart at 0.1 m/s, not at once.
+//  - bodies that overlap at the start of a step by more than a micron or so are left to exact-cone, which moves them apart
+//    without a speed; the paper starts without overlap.
 #include "stiction/methods/implicit_geometry.h"
 
 namespace stiction::methods {

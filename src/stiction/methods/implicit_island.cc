@@ -12,9 +12,6 @@ namespace {
 
 using Kind = MixedNcpRows::Kind;
 
-// Overlap at the start of a step below this share of the size is rounding, and closed at once; more is closed at
-// `recovery_speed`.
-constexpr double overlap_rounding = 1e-9, recovery_speed = 0.1;
 // Positions are rounded to this share of their distance from the origin; a residual cannot be told below it.
 constexpr double position_rounding = 4e-16;
 // A gap is made of so many of them.
@@ -187,13 +184,6 @@ void ImplicitIsland::find_scales() {
     const ContactRows& contact = problem.contacts[place.contact];
     rows_.kind[place.row] = Kind::complementary;
     if (place.row_count > 1) {
-      // In series a layer gives way under friction: its compliance is the contact's, too.
-      for (int side = 0; side < 2 && layer_model_.series; ++side) {
-        if (place.layer[side] < 0) continue;
-        const CompliantLayer& law = *problem.layers[contact.layers[side]].layer;
-        const Matrix3 B = h * law.stiffness + law.damping;
-        for (int k = 1; k < 3 && !law.tangentially_rigid(); ++k) rows_.weight[place.row + k] += 1 / (h * B(k, k));
-      }
       const double e = std::max(contact.friction[0], contact.friction[1]);
       if (layer_model_.series) add_compliance(place);
       set_ball(place.row + 1, place.row_count - 1, place.row, e, 0, place.axis);
@@ -244,10 +234,6 @@ void ImplicitIsland::start_contacts() {
       }
       const bool rigid = contacts_[c].layer[0] < 0 && contacts_[c].layer[1] < 0;
       start_end_contact(model, context_->kinematics, manifold, point, contact, !rigid, setups_[c], ends_[c]);
-      const double length = setups_[c].length;
-      if (rigid && contact.gap < -overlap_rounding * length) {
-        contacts_[c].allowed_overlap = std::min(0.0, contact.gap + problem_->step * recovery_speed);
-      }
     }
     first = last;
   }
@@ -435,7 +421,7 @@ void ImplicitIsland::evaluate_contact(int c, const double* z, double t, double* 
     for (int k = 1; k < 3; ++k) deflection[k] += z[place.layer[side] + k] - start[k];
   }
   F[place.row] = place.restitution ? u[0] + contact.restitution * contact.approach
-                                   : closing + (deflection[0] - place.allowed_overlap) / h;
+                                   : closing + deflection[0] / h;
   const double given = layer_model_.series ? 1 / h : 0.0;
   for (int k = 0; k + 1 < place.row_count; ++k) {
     const double a = place.axis[k];

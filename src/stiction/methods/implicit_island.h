@@ -65,8 +65,6 @@ class ImplicitIsland final : public MixedNcpFunction {
   const EndContact& end_contact(int c) const { return ends_[c]; }
   /// Whether it asks for a speed of separation instead of a gap.
   bool rebounds(int c) const { return contacts_[c].restitution; }
-  /// m, <= 0: the overlap it may end with.
-  double allowed_overlap(int c) const { return contacts_[c].allowed_overlap; }
   /// Whether any contact has a compliant layer.
   bool compliant() const { return !layers_.empty(); }
 
@@ -82,7 +80,6 @@ class ImplicitIsland final : public MixedNcpFunction {
     double axis[3] = {0, 0, 0};  // z to impulse: a_t, a_o, a_spin
     int layer[2] = {-1, -1};     // first unknown of its layers in z
     bool restitution = false;    // asks for a speed of separation
-    double allowed_overlap = 0;  // m, <= 0: of bodies that overlap at the start already
   };
   struct LinearPlace {
     int block = 0;

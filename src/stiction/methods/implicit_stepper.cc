@@ -34,6 +34,7 @@ ExactConeOptions guess_options() {
 ImplicitStepper::ImplicitStepper(const ImplicitStepperOptions& options, int threads)
     : options_(options),
       explicit_(guess_options(), solvers::FrictionSolver::automatic, threads),
+      jointed_(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads),
       last_resort_(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads),
       scratch_(std::max(1, threads)) {}
 
@@ -54,6 +55,7 @@ void ImplicitStepper::begin(const StepProblem& problem) {
   end_.v = problem.v_free;
   memory_.begin(problem);
   explicit_.begin(problem);
+  jointed_.begin(problem);
   for (Scratch& s : scratch_) {
     for (StepAnswer* answer : {&s.guess, &s.next}) {
       if (answer->impulse.size() < problem.row_count) answer->impulse.resize(problem.row_count);
@@ -66,6 +68,7 @@ void ImplicitStepper::begin(const StepProblem& problem) {
 void ImplicitStepper::accept(const StepProblem& problem) {
   memory_.accept();
   explicit_.accept(problem);
+  jointed_.accept(problem);
 }
 
 // The island's impulses of the last step, one a row of the problem; zero where there are none. True where there are any.
@@ -192,6 +195,7 @@ bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& i
 
 IslandReport ImplicitStepper::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                            StepAnswer& answer) {
+  if (island.contacts.empty()) return jointed_.solve_island(problem, island, worker, answer);
   Scratch& s = scratch_[worker];
   IslandReport report;
   if (!s.island.form(problem, *context_, island, options_.layers, end_)) return report;

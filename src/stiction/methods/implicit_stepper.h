@@ -64,6 +64,7 @@ class ImplicitStepper {
   std::optional<StepContext> context_;
   EndState end_;
   ExactCone explicit_;     // for guesses
+  ExactCone jointed_;      // for islands without contacts, which have no geometry
   ExactCone last_resort_;  // a method of its own, with its own memory
   std::vector<Scratch> scratch_;
   ImpulseMemory memory_;

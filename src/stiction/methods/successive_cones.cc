@@ -34,7 +34,7 @@ bool SuccessiveCones::advance(const StepProblem& problem, const StepContext& con
     contact::restate_contact(context.model, end.kinematics, contact_at(context.contacts[c], at), c, frozen_);
     if (implicit.rebounds(static_cast<int>(i))) continue;  // asks for its speed already
     frozen_.contacts[c].normal_bias =
-        (at.gap - implicit.allowed_overlap(static_cast<int>(i))) / problem.step - at.normal.dot(at.velocity);
+        at.gap / problem.step - at.normal.dot(at.velocity);
   }
   list_island_blocks(frozen_, island, blocks_);
   if (!rows_.form(frozen_, island, blocks_)) return false;

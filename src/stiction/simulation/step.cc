@@ -35,6 +35,8 @@ constexpr int max_cuts = 4;
 // A step with the contacts of its end is solved when its certificate, measured anew there, is below this; overlap (m)
 // below this, where there was none.
 constexpr double largest_end_residual = 1e-8, largest_end_overlap = 1e-9;
+// m: bodies that overlap by more at the start of such a step are moved apart by the last resort first.
+constexpr double largest_start_overlap = 1e-6;
 
 constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
 
@@ -195,10 +197,8 @@ double rigid_overlap(const StepWorkspace& w) {
 
 // The method solves for the pieces of bodies that face each other at the start. Measured at the end, with all of the
 // bodies, its answer may be none: a step so long that other pieces, or the far side, have come to face each other.
-// Overlap that was there before is repaired at leisure, and only must not have grown.
 bool end_is_as_claimed(const methods::StepScheme& scheme, const certify::StepCertificate& certificate,
-                       double start_overlap, double end_overlap) {
-  if (start_overlap > largest_end_overlap) return end_overlap <= start_overlap + largest_end_overlap;
+                       double end_overlap) {
   return (!scheme.judged_by_end || certificate.worst() <= largest_end_residual) && end_overlap <= largest_end_overlap;
 }
 
@@ -223,6 +223,13 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     }
     w.layers.recall(w.problem);
     w.islands.update(w.problem);
+    if (method.scheme().end_geometry && rigid_overlap(w) > largest_start_overlap) {
+      StepOutcome outcome;
+      outcome.overlapping = true;
+      outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies overlap by {:.3g} m at its start",
+                                    state.time, rigid_overlap(w));
+      return outcome;
+    }
     method.set_context({model, state, w.kinematics, w.contacts});
     solve_islands(method, threads, w);
     ++pass;
@@ -235,7 +242,6 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
       integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
   const bool end_geometry = method.scheme().end_geometry;
-  const double start_overlap = rigid_overlap(w);
   double end_overlap = 0;
   if (outcome.ok && end_geometry) end_overlap = restate_at_end(model, state, h, w);
   // Layers are laws of the end of a step: without an end there is nothing to judge.
@@ -244,7 +250,7 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   }
   if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
-  if (outcome.ok && end_geometry && !end_is_as_claimed(method.scheme(), w.certificate, start_overlap, end_overlap)) {
+  if (outcome.ok && end_geometry && !end_is_as_claimed(method.scheme(), w.certificate, end_overlap)) {
     outcome.ok = false;
     outcome.failure = describe_refuted(state, w.certificate.worst(), end_overlap);
   }
@@ -380,12 +386,13 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
                               bool& resorted, State& state, StepWorkspace& w) {
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   methods::Method* const last_resort = method.last_resort();
-  if (!outcome.ok && halvings == 0 && last_resort != nullptr) {
+  if (!outcome.ok && (halvings == 0 || outcome.overlapping) && last_resort != nullptr) {
+    const bool overlapping = outcome.overlapping;
     const StepOutcome rescued = solve_step(model, *last_resort, h, threads, false, state, w);
     if (!rescued.ok) return outcome;
     outcome = rescued;
     resorted = true;
-    report_fallback("exact-cone", w);
+    report_fallback(overlapping ? "overlap" : "exact-cone", w);
     outcome.fallbacks = 1;
     take_step(*last_resort, h, state, w);
     return outcome;

@@ -77,6 +77,7 @@ struct StepOutcome {
   int iterations = 0;  ///< pivots of all islands
   int islands = 0;
   int warm_started = 0;        ///< islands solved by their last basis
+  bool overlapping = false;    ///< not solved, because the method wants bodies that do not overlap at the start
   int fallbacks = 0;           ///< islands that needed a fallback (reports[i].fallback names it)
   int passes = 0;              ///< times contacts were detected: more than one when an impact sped a body up
   int parts = 1;               ///< the step was cut into, where bodies hit each other
