@@ -146,13 +146,13 @@ Result<void> faceted(const Context& context, std::string& table, std::ofstream& 
     for (size_t i = 0; i < rolled->time.size(); ++i) {
       fmt::print(data, "{} facets,{},{:.17g}\n", c.facets, rolled->time[i], rolled->energy[i]);
     }
-    // Ten facets stop: what is left is the energy of lying on one.
-    const bool ok = c.facets == 10 ? loss > 0.9 : std::abs(loss / expected - 1) < 0.25;
+    // Ten facets lose more than impacts do at the start: the body slows down before each edge, and stops.
+    const bool ok = c.facets == 10 ? loss > expected : std::abs(loss / expected - 1) < 0.25;
     context.report(
         check(fmt::format("disc of {} facets: energy lost in 1 s ({:.3f} revolutions), relative", c.facets, turns), "1",
               loss, "loses energy", ok,
-              c.facets == 10 ? std::string("it stops on a facet")
-                             : fmt::format("impacts of edges alone lose {:.4f}; within a quarter of that", expected)));
+              fmt::format("impacts of edges alone lose {:.4f}; {}", expected,
+                          c.facets == 10 ? "more, because it nearly stops" : "within a quarter of that")));
     plot.series.push_back(recording::line(fmt::format("{} facets", c.facets), rolled->time, rolled->energy));
   }
   return {};

@@ -420,8 +420,7 @@ void ImplicitIsland::evaluate_contact(int c, const double* z, double t, double* 
     if (!layer_model_.algebraic) deflection[0] += z[place.layer[side]];
     for (int k = 1; k < 3; ++k) deflection[k] += z[place.layer[side] + k] - start[k];
   }
-  F[place.row] = place.restitution ? u[0] + contact.restitution * contact.approach
-                                   : closing + deflection[0] / h;
+  F[place.row] = place.restitution ? u[0] + contact.restitution * contact.approach : closing + deflection[0] / h;
   const double given = layer_model_.series ? 1 / h : 0.0;
   for (int k = 0; k + 1 < place.row_count; ++k) {
     const double a = place.axis[k];

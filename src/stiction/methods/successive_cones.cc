@@ -33,8 +33,7 @@ bool SuccessiveCones::advance(const StepProblem& problem, const StepContext& con
     const EndContact& at = implicit.end_contact(static_cast<int>(i));
     contact::restate_contact(context.model, end.kinematics, contact_at(context.contacts[c], at), c, frozen_);
     if (implicit.rebounds(static_cast<int>(i))) continue;  // asks for its speed already
-    frozen_.contacts[c].normal_bias =
-        at.gap / problem.step - at.normal.dot(at.velocity);
+    frozen_.contacts[c].normal_bias = at.gap / problem.step - at.normal.dot(at.velocity);
   }
   list_island_blocks(frozen_, island, blocks_);
   if (!rows_.form(frozen_, island, blocks_)) return false;
