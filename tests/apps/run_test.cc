@@ -76,16 +76,20 @@ TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
 }
 
 TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
-  for (const std::string key : {"rolling_friction", "static_friction", "stiffness", "damping", "layer_thickness"}) {
-    for (const std::string method : {"exact-cone", "stewart-trinkle"}) {
+  for (const std::string key : {"rolling_friction", "static_friction", "stiffness", "damping"}) {
+    for (const std::string method : {"exact-cone", "stewart-trinkle", "quasi-rigid"}) {
       const Outcome outcome =
           stiction({"run", "a.toml", "--method", method, "--set", "material.default." + key + "=0.9", "--json"});
       EXPECT_EQ(outcome.status, 0);
-      const bool knows = method == "exact-cone" && key == "rolling_friction";
+      const bool layer = key == "stiffness" || key == "damping";
+      const bool knows = layer ? method == "quasi-rigid" : key == "rolling_friction" && method != "stewart-trinkle";
       EXPECT_EQ(outcome.err.find("warning: " + key) == std::string::npos, knows) << method << ' ' << key;
       EXPECT_EQ(json_lines(outcome.out).size(), 1U);
     }
   }
+  const Outcome thickness = stiction({"run", "a.toml", "--set", "material.default.layer_thickness=0.01"});
+  EXPECT_EQ(thickness.status, 2);  // a layer without stiffness is none
+  EXPECT_THAT(thickness.err, HasSubstr("layer_thickness"));
 }
 
 TEST_F(Run, OverlapAtTheStartIsWarnedOf) {

@@ -35,6 +35,9 @@ TEST(ContactPieces, SolveToThePointsOfRandomManifolds) {
   for (int trial = 0; trial < 6000; ++trial) {
     const double tilt = trial % 3 == 0 ? 0 : random.log_uniform(1e-12, 1e-1);
     const Pair pair = aligned_pair(random, 0.01 * random.below(3) - 0.01, tilt);
+    // The line of a cone's side against a line of another round body: the piece is the whole cone, whose closest point
+    // is one of the line, not the manifold's.
+    if (std::holds_alternative<Cone>(pair.A) || std::holds_alternative<Cone>(pair.B)) continue;
     const double size = size_of(pair);
     const double margin = 0.05 * size;
     const Manifold m = manifold(pair.A, pair.X_WA, pair.B, pair.X_WB, margin);

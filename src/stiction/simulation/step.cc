@@ -202,9 +202,9 @@ bool end_is_as_claimed(const methods::StepScheme& scheme, const certify::StepCer
   return (!scheme.judged_by_end || certificate.worst() <= largest_end_residual) && end_overlap <= largest_end_overlap;
 }
 
-// From `state` over h to w.answer and w.q_next; the state is left as it is.
+// From `state` over h to w.answer and w.q_next; the state is left as it is. `explain` says why where that fails.
 StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, bool continuous,
-                       const State& state, StepWorkspace& w) {
+                       const State& state, StepWorkspace& w, bool explain = true) {
   update_kinematics(model, state, h, w.kinematics);
   compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
   if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
@@ -226,7 +226,7 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     if (method.scheme().end_geometry && rigid_overlap(w) > largest_start_overlap) {
       StepOutcome outcome;
       outcome.overlapping = true;
-      outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies overlap by {:.3g} m at its start",
+      if (explain) outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies overlap by {:.3g} m at its start",
                                     state.time, rigid_overlap(w));
       return outcome;
     }
@@ -249,10 +249,10 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   if (outcome.ok || w.problem.layers.empty()) {
     w.certificate = certify::certify_step(w.problem, w.answer, w.certify);
   }
-  if (!outcome.ok) outcome.failure = describe_failure(model, state, singular_joint, w);
+  if (!outcome.ok && explain) outcome.failure = describe_failure(model, state, singular_joint, w);
   if (outcome.ok && end_geometry && !end_is_as_claimed(method.scheme(), w.certificate, end_overlap)) {
     outcome.ok = false;
-    outcome.failure = describe_refuted(state, w.certificate.worst(), end_overlap);
+    if (explain) outcome.failure = describe_refuted(state, w.certificate.worst(), end_overlap);
   }
   return outcome;
 }
@@ -384,13 +384,13 @@ void report_fallback(std::string_view name, StepWorkspace& w) {
 // `resorted` says whether any was.
 StepOutcome advance_by_halves(const Model& model, methods::Method& method, double h, int threads, int halvings,
                               bool& resorted, State& state, StepWorkspace& w) {
-  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   methods::Method* const last_resort = method.last_resort();
+  const bool last = halvings == 0 && last_resort == nullptr;
+  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w, last);
   if (!outcome.ok && (halvings == 0 || outcome.overlapping) && last_resort != nullptr) {
     const bool overlapping = outcome.overlapping;
-    const StepOutcome rescued = solve_step(model, *last_resort, h, threads, false, state, w);
-    if (!rescued.ok) return outcome;
-    outcome = rescued;
+    outcome = solve_step(model, *last_resort, h, threads, false, state, w);
+    if (!outcome.ok) return outcome;
     resorted = true;
     report_fallback(overlapping ? "overlap" : "exact-cone", w);
     outcome.fallbacks = 1;
@@ -402,7 +402,8 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
     return outcome;
   }
   if (halvings == 0) return outcome;
-  State half = state;
+  State& half = w.halves[halvings];
+  half = state;
   const StepOutcome first = advance_by_halves(model, method, h / 2, threads, halvings - 1, resorted, half, w);
   if (!first.ok) return first;
   certify::StepCertificate worst = w.certificate;
@@ -428,6 +429,7 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   }
   if (scheme.end_geometry) {
     bool resorted = false;
+    if (w.halves.size() <= static_cast<size_t>(scheme.halvings)) w.halves.resize(scheme.halvings + 1);
     return advance_by_halves(model, method, h, threads, scheme.halvings, resorted, state, w);
   }
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);

@@ -59,6 +59,7 @@ struct StepWorkspace {
   VectorX q_next, v_position;  ///< configuration at the end of the step and the velocity that led there
   bool inelastic = false;      ///< this part of the step takes contacts without restitution
   State trial;                 ///< of a step that is made of parts
+  std::vector<State> halves;   ///< of a step that is halved, one a halving
   bool cut_inelastic = true;   ///< pairs without restitution cut the step, too
   double whole_step = 0;       ///< s: of which those parts are
   ImpactWorkspace impact;
