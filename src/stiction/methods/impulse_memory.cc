@@ -12,6 +12,10 @@ void ImpulseMemory::begin(const StepProblem& problem) {
   for (const ScalarRow& scalar : problem.scalars) add(scalar.key);
   next_.impulses.assign(next_.entries.size(), Impulses{});
   next_.bilateral.assign(problem.bilateral_bias.size(), 0.0);
+  // The two change places with every step taken: whatever is large enough for one is so for the other.
+  last_.entries.reserve(next_.entries.capacity());
+  last_.impulses.reserve(next_.impulses.capacity());
+  last_.bilateral.reserve(next_.bilateral.capacity());
 }
 
 const ImpulseMemory::Impulses* ImpulseMemory::recall(std::uint64_t key) const {

@@ -226,8 +226,9 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
     if (method.scheme().end_geometry && rigid_overlap(w) > largest_start_overlap) {
       StepOutcome outcome;
       outcome.overlapping = true;
-      if (explain) outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies overlap by {:.3g} m at its start",
-                                    state.time, rigid_overlap(w));
+      if (explain)
+        outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies overlap by {:.3g} m at its start",
+                                      state.time, rigid_overlap(w));
       return outcome;
     }
     method.set_context({model, state, w.kinematics, w.contacts});
