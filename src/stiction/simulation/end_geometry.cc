@@ -67,4 +67,42 @@ double restate_at_end(const Model& model, const State& start, double h, StepWork
   return deepest;
 }
 
+bool passes_through(const Model& model, const State& start, double h, StepWorkspace& w) {
+  constexpr double fast = 0.25, sample = 0.1, deep = 0.02;  // of the smaller shape's size
+  constexpr int most_samples = 48;
+  int samples = 0;
+  const auto size_of = [&](const contact::Contact& c) {
+    double size = infinity;
+    for (const int shape : {c.shape_A, c.shape_B}) {
+      const geometry::Shape& s = model.shapes[shape].shape;
+      if (std::isfinite(geometry::bounding_radius(s))) size = std::min(size, geometry::shape_size(s));
+    }
+    return size;
+  };
+  const auto travel_of = [&](const contact::Contact& c) {
+    return w.detection.reach[c.body_A] + w.detection.reach[c.body_B];
+  };
+  for (const contact::Contact& c : w.contacts) {
+    if (travel_of(c) < fast * size_of(c)) continue;
+    samples = std::max(samples, static_cast<int>(std::ceil(travel_of(c) / (sample * size_of(c)))));
+  }
+  samples = std::min(samples, most_samples);
+  for (int k = 1; k < samples; ++k) {
+    const double part = h * k / samples;
+    w.projection.q = start.q;  // free between steps
+    integrate_positions(model, w.v_position, part, w.projection.q);
+    update_prescribed(model, start.time + part, h, w.end_kinematics);
+    update_poses(model, model.tree_joints, w.projection.q, w.end_kinematics);
+    for (const contact::Contact& c : w.contacts) {
+      if (travel_of(c) < fast * size_of(c) || c.layers[0] != nullptr || c.layers[1] != nullptr) continue;
+      const BodyShape& A = model.shapes[c.shape_A];
+      const BodyShape& B = model.shapes[c.shape_B];
+      const geometry::Distance apart = geometry::distance(A.shape, w.end_kinematics.X_WB[A.body] * A.X_BS, B.shape,
+                                                          w.end_kinematics.X_WB[B.body] * B.X_BS);
+      if (apart.gap < -deep * size_of(c)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace stiction

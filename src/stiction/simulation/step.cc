@@ -244,7 +244,15 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
   const bool end_geometry = method.scheme().end_geometry;
   double end_overlap = 0;
-  if (outcome.ok && end_geometry) end_overlap = restate_at_end(model, state, h, w);
+  if (outcome.ok && end_geometry) {
+    if (passes_through(model, state, h, w)) {
+      outcome.ok = false;
+      if (explain)
+        outcome.failure = fmt::format("step at t = {:.9g} s not taken: bodies pass through each other", state.time);
+      return outcome;
+    }
+    end_overlap = restate_at_end(model, state, h, w);
+  }
   // Layers are laws of the end of a step: without an end there is nothing to judge.
   w.certificate = {};
   if (outcome.ok || w.problem.layers.empty()) {
