@@ -98,6 +98,13 @@ class ImplicitIsland final : public MixedNcpFunction {
   void number_contact(int contact, int local_block);
   void number_layers(ContactPlace& place);
   void find_scales();
+  void find_row_weights();
+  void find_unit();
+  void add_plain_rows();
+  void set_kinds();
+  void set_ball(int first, int count, int radius_row, double factor, double constant, const double* axis);
+  void add_compliance(const ContactPlace& place);
+  void add_layer_rows();
   void start_contacts();
 
   void move_bodies(const double* z, double t);
