@@ -79,6 +79,7 @@ void start_end_contact(const Model& model, const Kinematics& start, const geomet
   setup.point_share = layered ? contact::layered_point_share(contact) : 0.5;
   place_shapes(model, start, setup, end);
   end.level_A = end.level_B = 0;
+  end.point = contact.point;
   geometry::contact_pieces(A, end.X_WA, B, end.X_WB, manifold, point, setup.piece_A, setup.piece_B);
   const geometry::ManifoldPoint& p = manifold.points[point];
   geometry::guess_closest(pair_of(setup, end), p.point_A, p.point_B, manifold.normal_at(p), end.closest);
