@@ -87,7 +87,7 @@ bool passes_through(const Model& model, const State& start, double h, StepWorksp
     samples = std::max(samples, static_cast<int>(std::ceil(travel_of(c) / (sample * size_of(c)))));
   }
   samples = std::min(samples, most_samples);
-  for (int k = 1; k < samples; ++k) {
+  for (int k = 1; k <= samples; ++k) {
     const double part = h * k / samples;
     w.projection.q = start.q;  // free between steps
     integrate_positions(model, w.v_position, part, w.projection.q);

@@ -11,7 +11,8 @@ namespace stiction {
 double restate_at_end(const Model& model, const State& start, double h, StepWorkspace& w);
 
 /// Whether some rigid pair with a contact, moving a good part of its size within the step, has passed through itself on
-/// the way from `start` to w.q_next: sampled along the step's own motion. Uses w.end_kinematics.
+/// the way from `start` to w.q_next, or ends deep in the other: sampled along the step's own motion. Uses
+/// w.end_kinematics.
 bool passes_through(const Model& model, const State& start, double h, StepWorkspace& w);
 
 }  // namespace stiction
