@@ -290,4 +290,15 @@ void compute_free_motion(const Model& model, const State& state, double h, std::
   } while (mark_saturated(model, state, h, result));
 }
 
+void compute_acceleration(const Model& model, const State& state, std::span<const double> joint_load,
+                          const Kinematics& k, FreeMotion& scratch, VectorX& vdot) {
+  std::fill(scratch.saturated.begin(), scratch.saturated.end(), std::int8_t{0});
+  gather_loop_loads(model, 0, k, scratch);
+  scratch.v_free = state.v;
+  do {
+    gather_joint_loads(model, state, 0, joint_load, scratch);
+  } while (mark_saturated(model, state, 0, scratch));
+  aba(model, k, scratch.load, {}, scratch.external, scratch.recursion, vdot);
+}
+
 }  // namespace stiction

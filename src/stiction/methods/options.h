@@ -77,6 +77,70 @@ struct QuasiRigidOptions {
   Deflection deflection = Deflection::euclidean;
 };
 
+/// [method.convex-impulse]
+struct ConvexImpulseOptions {
+  /// How phase two keeps normal impulses from growing without bound.
+  enum class NormalBound {
+    sum,        ///< their sum is at most that of phase one
+    nullspace,  ///< they get nothing in the null space of A_N
+    literal,    ///< their norm is at most that of phase one, as printed
+  };
+  /// How phase one finds the normal impulses without friction.
+  enum class PhaseOne {
+    nonnegative,     ///< none pulls: a complementarity problem, of least norm where contacts are redundant
+    pseudo_inverse,  ///< as printed: least norm, may pull
+  };
+  NormalBound normal_bound = NormalBound::sum;
+  PhaseOne phase_one = PhaseOne::nonnegative;
+  double tolerance = 1e-10;  ///< > 0: duality gap at which phase two stops, relative to what phase one leaves
+  double acceptance = 1e-6;  ///< >= tolerance: a step that gets no closer fails; one between the two is taken and
+                             ///< counted as the fallback "tolerance-missed"
+  int max_iterations = 100;  ///< >= 1: Newton steps of phase two
+  Integrator integrator = Integrator::explicit_euler;
+};
+
+/// [method.penalty]
+struct PenaltyOptions {
+  double stiffness = 1e5;             ///< N/m, > 0: normal force per overlap
+  double damping = 100;               ///< N s/m, >= 0: normal force per closing speed
+  double tangential_stiffness = 1e5;  ///< N/m, >= 0: force per displacement since the bodies met
+  double tangential_damping = 100;    ///< N s/m, >= 0
+};
+
+/// [method.acceleration-lcp]
+struct AccelerationLcpOptions {
+  /// How friction acts where bodies slide.
+  enum class Sliding {
+    coulomb,  ///< against the sliding velocity, friction times the normal force: may leave no forces at all
+    ode,      ///< as where they stick: any force of the pyramid that brings the sliding velocity to zero
+  };
+  Sliding sliding = Sliding::coulomb;
+  double regularization = 1e-10;  ///< m/(s N s), >= 0: softness of every contact, added to the diagonal (ODE: CFM / h)
+  double error_reduction = 0.2;   ///< 0..1: share of an overlap that a step takes back (ODE: ERP)
+  double impact_speed = 1e-2;     ///< m/s, > 0: contacts that close faster are impacts
+  double sliding_speed = 1e-4;    ///< m/s, > 0: contacts that slip faster slide
+};
+
+/// [method.sequential-impulse]
+struct SequentialImpulseOptions {
+  int collision_iterations = 5;   ///< >= 1: sweeps over collisions, with restitution
+  int contact_iterations = 10;    ///< >= 1: sweeps over contacts, with restitution rising from -1 to 0
+  bool shock_propagation = true;  ///< a last sweep from the ground up, in which what lies below is immovable
+};
+
+/// [method.impulse-hahn]
+struct ImpulseHahnOptions {
+  int max_impulses = 20;  ///< >= 1: impulses a contact may get in one step; a step that needs more ends as it is
+  Integrator integrator = Integrator::explicit_euler;
+};
+
+/// [method.impulse-mirtich]
+struct ImpulseMirtichOptions {
+  int max_impulses = 20;    ///< >= 1: as for impulse-hahn
+  double tolerance = 1e-8;  ///< > 0: of the integration in impulse space, relative
+  Integrator integrator = Integrator::explicit_euler;
+};
+
 /// Options of all methods; each method reads its own.
 struct MethodOptions {
   Coordinates coordinates = Coordinates::reduced;
@@ -85,6 +149,12 @@ struct MethodOptions {
   AnitescuPotraOptions anitescu_potra;
   ImplicitGeometryOptions implicit_geometry;
   QuasiRigidOptions quasi_rigid;
+  ConvexImpulseOptions convex_impulse;
+  PenaltyOptions penalty;
+  AccelerationLcpOptions acceleration_lcp;
+  SequentialImpulseOptions sequential_impulse;
+  ImpulseHahnOptions impulse_hahn;
+  ImpulseMirtichOptions impulse_mirtich;
 };
 
 }  // namespace stiction::methods

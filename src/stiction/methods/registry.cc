@@ -17,13 +17,13 @@ constexpr std::array<MethodInfo, 12> infos = {{
      "closest points, velocities and impulses of the end of the step solved together", true},
     {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores, with the geometry of the end of the step",
      true},
-    {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", false},
+    {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", false, false},
     {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
-    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false},
-    {"penalty", "textbook", "springs and dampers at contacts", false},
-    {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", false},
-    {"impulse-hahn", "hahn1988", "one contact at a time, closed-form impulses", false},
-    {"impulse-mirtich", "mirtich1996", "one contact at a time, integrated in impulse space", false},
+    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false, false},
+    {"penalty", "textbook", "springs and dampers at contacts", false, false},
+    {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", false, false},
+    {"impulse-hahn", "hahn1988", "one contact at a time, closed-form impulses", false, false},
+    {"impulse-mirtich", "mirtich1996", "one contact at a time, integrated in impulse space", false, false},
 }};
 
 }  // namespace

@@ -14,6 +14,7 @@ struct MethodInfo {
   std::string_view source;    ///< short name of the paper, or where it comes from
   std::string_view sentence;  ///< what it does
   bool available = false;     ///< false: announced, not in this version
+  bool solves_law = true;     ///< false: by its nature it misses the contact law; there for comparison
 };
 
 /// All methods, the default first among the available ones.

@@ -1,4 +1,4 @@
-// What a method may ask of the step around its rows: impacts, cuts, projection.
+// What a method may ask of the step around its rows: order, integrator, impacts, cuts, projection.
 #pragma once
 
 #include <string_view>
@@ -19,8 +19,23 @@ constexpr std::string_view impact_model_name(ImpactModel model) {
   return names[static_cast<int>(model)];
 }
 
+/// How velocities and positions follow from the loads once a method that takes contacts first has given its impulses.
+enum class Integrator {
+  explicit_euler,       ///< positions move with the velocities that the contacts left, loads act afterwards
+  semi_implicit_euler,  ///< loads act first, positions move with the velocities they lead to
+  runge_kutta,          ///< the classical one of fourth order, on the motion between the contacts
+};
+
+/// "explicit-euler", "semi-implicit-euler" or "runge-kutta".
+constexpr std::string_view integrator_name(Integrator integrator) {
+  constexpr std::string_view names[] = {"explicit-euler", "semi-implicit-euler", "runge-kutta"};
+  return names[static_cast<int>(integrator)];
+}
+
 /// What a method wants of the step around its rows.
 struct StepScheme {
+  bool contacts_first = false;  ///< contacts are handled on the velocities of the start, before any load
+  Integrator integrator = Integrator::semi_implicit_euler;  ///< with contacts_first; all others are semi-implicit
   ImpactModel impact = ImpactModel::none;
   bool continuous = false;      ///< steps are cut where bodies hit each other
   int projection_interval = 0;  ///< closing joints are put right every so many steps; 0: never

@@ -86,7 +86,7 @@ Result<BuiltModel> build_model(const ModelDescription& description) {
   build.check.require(description.gravity.allFinite(), {"gravity", 0}, "gravity is not finite",
                       "Give three finite numbers.");
   for (const auto step : {build_materials, build_bodies, check_pair_depths, build_joints, build_actuators,
-                          build_shape_pairs, build_initial_state}) {
+                          build_controllers, build_shape_pairs, build_initial_state}) {
     if (!build.check.failed()) step(build);
   }
   if (build.check.failed()) return failure(build.check.error());

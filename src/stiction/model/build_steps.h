@@ -32,6 +32,8 @@ void check_pair_depths(BuildContext& build);
 void build_joints(BuildContext& build);
 /// Actuators.
 void build_actuators(BuildContext& build);
+/// Controllers.
+void build_controllers(BuildContext& build);
 /// Which shapes may collide.
 void build_shape_pairs(BuildContext& build);
 /// q and v at time zero.

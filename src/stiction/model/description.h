@@ -137,6 +137,30 @@ struct ActuatorDescription {
   int line = 0;
 };
 
+/// One harmonic of a coordinate's wanted motion: amplitude * sin(frequency * t + phase).
+struct TrajectoryTerm {
+  double amplitude = 0;  ///< rad or m
+  double frequency = 0;  ///< rad/s
+  double phase = 0;      ///< rad
+};
+
+/// Makes one coordinate of a joint follow q(t) = offset + velocity t + sum of terms, or accelerate: the forces that inverse
+/// dynamics of the mechanism without contacts asks for, plus stiffness and damping on what is left (scene:
+/// [[controller]]).
+struct ControllerDescription {
+  std::string name;
+  std::string joint;
+  int coordinate = 0;
+  double offset = 0;    ///< rad or m
+  double velocity = 0;  ///< rad/s or m/s
+  std::vector<TrajectoryTerm> terms;
+  std::optional<double> acceleration;  ///< rad/s^2 or m/s^2, wanted at all times, instead of a trajectory
+  double stiffness = 0;                ///< N m/rad or N/m, >= 0
+  double damping = 0;                  ///< N m s/rad or N s/m, >= 0
+  double max_force = infinity;         ///< > 0
+  int line = 0;
+};
+
 /// Everything build_model() needs.
 struct ModelDescription {
   std::string file;  ///< for messages
@@ -146,6 +170,7 @@ struct ModelDescription {
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   std::vector<ActuatorDescription> actuators;
+  std::vector<ControllerDescription> controllers;
 };
 
 }  // namespace stiction

@@ -82,6 +82,18 @@ struct Actuator {
   double force = 0, stiffness = 0, damping = 0, target = 0, target_velocity = 0, max_force = infinity;
 };
 
+/// See ControllerDescription; on a coordinate of a tree joint.
+struct Controller {
+  std::string name;
+  int joint = -1;      ///< in Model::tree_joints
+  int coordinate = 0;  ///< of the joint
+  double offset = 0, velocity = 0;
+  std::vector<TrajectoryTerm> terms;
+  std::optional<double> acceleration;
+  double stiffness = 0, damping = 0, max_force = infinity;
+  int line = 0;
+};
+
 /// The mechanism.
 struct Model {
   Vector3 gravity = Vector3(0, 0, -9.81);
@@ -95,6 +107,7 @@ struct Model {
   std::vector<std::pair<int, int>>
       joined;  ///< bodies (lower index first, sorted) that do not collide: they share a joint
   std::vector<Actuator> actuators;
+  std::vector<Controller> controllers;
   std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions
   int q_size = 0;
   int v_size = 0;

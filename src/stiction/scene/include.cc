@@ -104,11 +104,17 @@ void add(Placement placement, Scene& included, Scene& scene) {
     add_prefix(placement, actuator.joint);
     actuator.line = placement.line;
   }
+  for (ControllerDescription& controller : model.controllers) {
+    add_prefix(placement, controller.name);
+    add_prefix(placement, controller.joint);
+    controller.line = placement.line;
+  }
   append(scene.model.materials, model.materials);
   append(scene.model.pairs, model.pairs);
   append(scene.model.bodies, model.bodies);
   append(scene.model.joints, model.joints);
   append(scene.model.actuators, model.actuators);
+  append(scene.model.controllers, model.controllers);
   append(scene.warnings, included.warnings);
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 // A scene with one table of each kind and nothing in them.
 std::string one_of_each() {
-  std::string text = "[simulation]\n[material.m]\n[[pair]]\n[[joint]]\n[[actuator]]\n[[include]]\n";
+  std::string text =
+      "[simulation]\n[material.m]\n[[pair]]\n[[joint]]\n[[actuator]]\n[[controller]]\ntrajectory = [{}]\n[[include]]\n";
   for (const std::string& method : methods::available_method_names()) text += fmt::format("[method.{}]\n", method);
   text += "[[body]]\nmotion = { translation = [{}] }\nshapes = [";
   for (const std::string& type : shape_type_names())

@@ -14,7 +14,8 @@ namespace stiction::scene {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> arrays_of_tables = {"pair", "body", "joint", "actuator", "include"};
+constexpr std::array<std::string_view, 6> arrays_of_tables = {"pair",     "body",       "joint",
+                                                              "actuator", "controller", "include"};
 
 tl::unexpected<Error> mistake(std::string what, std::string name, std::string remedy) {
   return failure({std::move(what), std::move(remedy), std::move(name), std::string(override_source), 0, 0});

@@ -1,4 +1,4 @@
-// [[joint]] and [[actuator]].
+// [[joint]], [[actuator]] and [[controller]].
 #include <array>
 
 #include <fmt/format.h>
@@ -125,6 +125,40 @@ ActuatorDescription read_actuator(const toml::table& entry, const std::string& p
   return actuator;
 }
 
+TrajectoryTerm read_term(const toml::table& entry, const std::string& path, Context& context) {
+  TableReader table(entry, "controller.trajectory", path, context);
+  TrajectoryTerm term;
+  table.require("amplitude");
+  table.read("amplitude", term.amplitude);
+  table.require("frequency");
+  table.read("frequency", term.frequency);
+  table.read("phase", term.phase);
+  table.finish();
+  return term;
+}
+
+ControllerDescription read_controller(const toml::table& entry, const std::string& path, Context& context) {
+  TableReader table(entry, "controller", path, context);
+  ControllerDescription controller;
+  controller.line = table.line();
+  table.require("name");
+  table.read("name", controller.name);
+  table.require("joint");
+  table.read("joint", controller.joint);
+  table.read("coordinate", controller.coordinate, 0, max_coordinates - 1);
+  table.read("offset", controller.offset);
+  table.read("velocity", controller.velocity);
+  table.each_entry("trajectory", [&](const toml::table& term, const std::string& term_path) {
+    controller.terms.push_back(read_term(term, term_path, context));
+  });
+  table.read("acceleration", controller.acceleration);
+  table.read("stiffness", controller.stiffness, non_negative);
+  table.read("damping", controller.damping, non_negative);
+  table.read("max_force", controller.max_force, positive_or_infinite);
+  table.finish();
+  return controller;
+}
+
 }  // namespace
 
 void read_joints(TableReader& root, ModelDescription& model) {
@@ -136,6 +170,12 @@ void read_joints(TableReader& root, ModelDescription& model) {
 void read_actuators(TableReader& root, ModelDescription& model) {
   root.each_entry("actuator", [&](const toml::table& entry, const std::string& path) {
     model.actuators.push_back(read_actuator(entry, path, root.context()));
+  });
+}
+
+void read_controllers(TableReader& root, ModelDescription& model) {
+  root.each_entry("controller", [&](const toml::table& entry, const std::string& path) {
+    model.controllers.push_back(read_controller(entry, path, root.context()));
   });
 }
 

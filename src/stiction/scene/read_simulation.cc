@@ -118,16 +118,96 @@ void read_quasi_rigid(TableReader& table, methods::MethodOptions& options) {
   own.deflection = deflection == "algebraic" ? Deflection::algebraic : Deflection::euclidean;
 }
 
+void read_integrator(TableReader& table, methods::Integrator& integrator) {
+  using methods::Integrator;
+  constexpr std::array all = {Integrator::explicit_euler, Integrator::semi_implicit_euler, Integrator::runge_kutta};
+  std::vector<std::string> names;
+  for (const Integrator candidate : all) names.emplace_back(methods::integrator_name(candidate));
+  std::string name(methods::integrator_name(integrator));
+  table.read_choice("integrator", name, names);
+  for (const Integrator candidate : all) {
+    if (methods::integrator_name(candidate) == name) integrator = candidate;
+  }
+}
+
+void read_convex_impulse(TableReader& table, methods::MethodOptions& options) {
+  using Bound = methods::ConvexImpulseOptions::NormalBound;
+  using PhaseOne = methods::ConvexImpulseOptions::PhaseOne;
+  methods::ConvexImpulseOptions& own = options.convex_impulse;
+  read_coordinates(table, options.coordinates);
+  std::string bound = own.normal_bound == Bound::sum       ? "sum"
+                      : own.normal_bound == Bound::literal ? "literal"
+                                                           : "nullspace";
+  table.read_choice("normal_bound", bound, {"sum", "nullspace", "literal"});
+  own.normal_bound = bound == "sum" ? Bound::sum : bound == "literal" ? Bound::literal : Bound::nullspace;
+  std::string phase_one = own.phase_one == PhaseOne::nonnegative ? "nonnegative" : "literal";
+  table.read_choice("phase_one", phase_one, {"nonnegative", "literal"});
+  own.phase_one = phase_one == "nonnegative" ? PhaseOne::nonnegative : PhaseOne::pseudo_inverse;
+  table.read("tolerance", own.tolerance, positive);
+  table.read("acceptance", own.acceptance, positive);
+  table.read("max_iterations", own.max_iterations, 1, 10000);
+  read_integrator(table, own.integrator);
+}
+
+void read_penalty(TableReader& table, methods::MethodOptions& options) {
+  methods::PenaltyOptions& own = options.penalty;
+  read_coordinates(table, options.coordinates);
+  table.read("stiffness", own.stiffness, positive);
+  table.read("damping", own.damping, non_negative);
+  table.read("tangential_stiffness", own.tangential_stiffness, non_negative);
+  table.read("tangential_damping", own.tangential_damping, non_negative);
+}
+
+void read_acceleration_lcp(TableReader& table, methods::MethodOptions& options) {
+  using Sliding = methods::AccelerationLcpOptions::Sliding;
+  methods::AccelerationLcpOptions& own = options.acceleration_lcp;
+  read_coordinates(table, options.coordinates);
+  std::string sliding = own.sliding == Sliding::coulomb ? "coulomb" : "ode";
+  table.read_choice("sliding", sliding, {"coulomb", "ode"});
+  own.sliding = sliding == "coulomb" ? Sliding::coulomb : Sliding::ode;
+  table.read("regularization", own.regularization, non_negative);
+  table.read("error_reduction", own.error_reduction, zero_to_one);
+  table.read("impact_speed", own.impact_speed, positive);
+  table.read("sliding_speed", own.sliding_speed, positive);
+}
+
+void read_sequential_impulse(TableReader& table, methods::MethodOptions& options) {
+  methods::SequentialImpulseOptions& own = options.sequential_impulse;
+  read_coordinates(table, options.coordinates);
+  table.read("collision_iterations", own.collision_iterations, 1, 100000);
+  table.read("contact_iterations", own.contact_iterations, 1, 100000);
+  table.read("shock_propagation", own.shock_propagation);
+}
+
+void read_impulse_hahn(TableReader& table, methods::MethodOptions& options) {
+  read_coordinates(table, options.coordinates);
+  table.read("max_impulses", options.impulse_hahn.max_impulses, 1, 100000);
+  read_integrator(table, options.impulse_hahn.integrator);
+}
+
+void read_impulse_mirtich(TableReader& table, methods::MethodOptions& options) {
+  read_coordinates(table, options.coordinates);
+  table.read("max_impulses", options.impulse_mirtich.max_impulses, 1, 100000);
+  table.read("tolerance", options.impulse_mirtich.tolerance, positive);
+  read_integrator(table, options.impulse_mirtich.integrator);
+}
+
 // One line for each method that has options.
 struct OptionsReader {
   std::string_view method;
   void (*read)(TableReader& table, methods::MethodOptions& options);
 };
-constexpr std::array<OptionsReader, 5> options_readers = {{{"exact-cone", read_exact_cone},
-                                                           {"stewart-trinkle", read_stewart_trinkle},
-                                                           {"anitescu-potra", read_anitescu_potra},
-                                                           {"implicit-geometry", read_implicit_geometry},
-                                                           {"quasi-rigid", read_quasi_rigid}}};
+constexpr std::array<OptionsReader, 11> options_readers = {{{"exact-cone", read_exact_cone},
+                                                            {"stewart-trinkle", read_stewart_trinkle},
+                                                            {"anitescu-potra", read_anitescu_potra},
+                                                            {"implicit-geometry", read_implicit_geometry},
+                                                            {"quasi-rigid", read_quasi_rigid},
+                                                            {"convex-impulse", read_convex_impulse},
+                                                            {"penalty", read_penalty},
+                                                            {"acceleration-lcp", read_acceleration_lcp},
+                                                            {"sequential-impulse", read_sequential_impulse},
+                                                            {"impulse-hahn", read_impulse_hahn},
+                                                            {"impulse-mirtich", read_impulse_mirtich}}};
 
 void read_options(const toml::table& entry, const std::string& method, Context& context,
                   methods::MethodOptions& options) {

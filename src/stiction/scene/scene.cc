@@ -86,6 +86,7 @@ Scene read_scene(const toml::table& table, Context& context) {
   read_bodies(root, scene.model);
   read_joints(root, scene.model);
   read_actuators(root, scene.model);
+  read_controllers(root, scene.model);
   read_includes(root, scene);
   root.finish();
   return scene;

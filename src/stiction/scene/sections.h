@@ -27,9 +27,10 @@ ShapeDescription read_shape(const toml::table& table, const std::string& path, C
 /// Names of the shapes that this version has, in scene files.
 std::vector<std::string> shape_type_names();
 
-/// [[joint]] and [[actuator]].
+/// [[joint]], [[actuator]] and [[controller]].
 void read_joints(TableReader& root, ModelDescription& model);
 void read_actuators(TableReader& root, ModelDescription& model);
+void read_controllers(TableReader& root, ModelDescription& model);
 
 /// [[include]]: reads the files and adds what they hold.
 void read_includes(TableReader& root, Scene& scene);

@@ -65,6 +65,12 @@ const Material* find_general_set(const Model& model) {
 
 // What the method cannot bring together.
 Result<void> check_model(const Model& model, const SimulationSettings& settings) {
+  if (settings.options.coordinates == methods::Coordinates::maximal && !model.controllers.empty()) {
+    return failure({.what = "controllers need reduced coordinates: inverse dynamics works along the tree of joints",
+                    .remedy = "Leave out coordinates = \"maximal\", or drive the joints by [[actuator]].",
+                    .name = model.controllers.front().name,
+                    .line = model.controllers.front().line});
+  }
   if (settings.method != "anitescu-potra") return {};
   const Material* general = find_general_set(model);
   if (general == nullptr) return {};

@@ -10,6 +10,7 @@
 #include "stiction/contact/continuous.h"
 #include "stiction/simulation/existence_summary.h"
 #include "stiction/simulation/impact.h"
+#include "stiction/simulation/integrate.h"
 #include "stiction/simulation/projection.h"
 #include "stiction/simulation/solve_islands.h"
 
@@ -37,6 +38,8 @@ constexpr int max_cuts = 4;
 constexpr double largest_end_residual = 1e-8, largest_end_overlap = 1e-9;
 // m: bodies that overlap by more at the start of such a step are moved apart by the last resort first.
 constexpr double largest_start_overlap = 1e-6;
+// Times that a step is halved beyond the method's own number, where its last resort fails too.
+constexpr int spare_halvings = 5;
 
 constexpr int max_passes = 4;  // each pass adds contacts that the last answer would have run into
 
@@ -168,6 +171,8 @@ StepWorkspace make_step_workspace(const Model& model) {
   w.projection.assembly = contact::make_assembly(model);
   w.q_next.resize(model.q_size);
   w.controller_force.assign(model.v_size, 0.0);
+  w.applied_force.assign(model.v_size, 0.0);
+  w.controllers = make_controller_workspace(model);
   return w;
 }
 
@@ -202,11 +207,37 @@ bool end_is_as_claimed(const methods::StepScheme& scheme, const certify::StepCer
   return (!scheme.judged_by_end || certificate.worst() <= largest_end_residual) && end_overlap <= largest_end_overlap;
 }
 
+// The motion that contacts and joints then change: under all loads, or under none where loads come after contacts.
+void move_freely(const Model& model, const methods::StepScheme& scheme, const State& state, double h,
+                 StepWorkspace& w) {
+  if (scheme.contacts_first) {
+    w.free_motion.v_free = state.v;
+    w.free_motion.external_impulse.setZero();
+    std::fill(w.free_motion.implicit_diagonal.begin(), w.free_motion.implicit_diagonal.end(), 0.0);
+    return;
+  }
+  gather_applied_forces(model, state, w.kinematics, w);
+  compute_free_motion(model, state, h, w.applied_force, w.kinematics, w.free_motion);
+}
+
+// Where the answer leads: w.q_next and w.v_next. Returns a joint whose orientation is singular.
+std::optional<int> follow_answer(const Model& model, methods::Method& method, const State& state, double h,
+                                 StepWorkspace& w) {
+  const methods::StepScheme scheme = method.scheme();
+  if (scheme.contacts_first) {
+    return integrate_loads(model, scheme.integrator, method.representation(), state, w.answer.v_end, h, w);
+  }
+  w.v_next = w.answer.v_end;
+  w.q_next = state.q;
+  w.v_position = w.answer.v_end + w.answer.position;
+  return integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
+}
+
 // From `state` over h to w.answer and w.q_next; the state is left as it is. `explain` says why where that fails.
 StepOutcome solve_step(const Model& model, methods::Method& method, double h, int threads, bool continuous,
                        const State& state, StepWorkspace& w, bool explain = true) {
   update_kinematics(model, state, h, w.kinematics);
-  compute_free_motion(model, state, h, w.controller_force, w.kinematics, w.free_motion);
+  move_freely(model, method.scheme(), state, h, w);
   if (!w.free_motion.v_free.allFinite()) {  // a controller's, or a state that was not finite
     StepOutcome outcome;
     outcome.failure = describe_not_finite(model, state, w.free_motion.v_free, state.q);
@@ -237,11 +268,8 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
   } while (!options.velocity_level && all_solved(w) && pass < max_passes && missed_something(model, state, h, w));
 
   StepOutcome outcome = summarize(w, pass);
-  w.q_next = state.q;
-  w.v_position = w.answer.v_end + w.answer.position;
-  const std::optional<int> singular_joint =
-      integrate_positions(model, w.v_position, h, method.representation(), w.q_next);
-  outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite();
+  const std::optional<int> singular_joint = follow_answer(model, method, state, h, w);
+  outcome.ok = all_solved(w) && !singular_joint && w.q_next.allFinite() && w.v_next.allFinite();
   const bool end_geometry = method.scheme().end_geometry;
   double end_overlap = 0;
   if (outcome.ok && end_geometry) {
@@ -272,7 +300,7 @@ void take_step(methods::Method& method, double h, State& state, StepWorkspace& w
   if (w.problem.normal_law != NormalLaw::end_gap) w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
   w.layers.keep(w.problem, w.answer);
   state.q.swap(w.q_next);
-  state.v = w.answer.v_end;
+  state.v = w.v_next;
   state.time += h;
 }
 
@@ -389,29 +417,41 @@ void report_fallback(std::string_view name, StepWorkspace& w) {
   }
 }
 
-// One step; one that is not solved is made of two halves, and so on; the shortest are left to the method's last resort:
-// `resorted` says whether any was.
+// The method's last resort on a step that the method does not solve. Its bodies must not pass through each other either,
+// unless they overlap already.
+StepOutcome resort(const Model& model, methods::Method& method, double h, int threads, bool overlapping, State& state,
+                   StepWorkspace& w) {
+  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
+  if (!outcome.ok) return outcome;
+  if (!overlapping && passes_through(model, state, h, w)) {
+    outcome.ok = false;
+    outcome.failure = fmt::format(
+        "step at t = {:.9g} s not taken: bodies pass through each other; remedy: a shorter step", state.time);
+    return outcome;
+  }
+  report_fallback(overlapping ? "overlap" : "exact-cone", w);
+  outcome.fallbacks = 1;
+  take_step(method, h, state, w);
+  return outcome;
+}
+
+// One step; one that is not solved is made of two halves, and so on. Once `halvings` are used up the method's last resort
+// is asked first, and `resorted` says that it took a part; what not even that can solve is halved a few times more.
 StepOutcome advance_by_halves(const Model& model, methods::Method& method, double h, int threads, int halvings,
                               bool& resorted, State& state, StepWorkspace& w) {
   methods::Method* const last_resort = method.last_resort();
-  const bool last = halvings == 0 && last_resort == nullptr;
-  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w, last);
-  if (!outcome.ok && (halvings == 0 || outcome.overlapping) && last_resort != nullptr) {
-    const bool overlapping = outcome.overlapping;
-    outcome = solve_step(model, *last_resort, h, threads, false, state, w);
-    if (!outcome.ok) return outcome;
-    resorted = true;
-    report_fallback(overlapping ? "overlap" : "exact-cone", w);
-    outcome.fallbacks = 1;
-    take_step(*last_resort, h, state, w);
-    return outcome;
-  }
+  StepOutcome outcome = solve_step(model, method, h, threads, false, state, w, last_resort == nullptr);
   if (outcome.ok) {
     take_step(method, h, state, w);
     return outcome;
   }
-  if (halvings == 0) return outcome;
-  State& half = w.halves[halvings];
+  if (last_resort != nullptr && (halvings <= 0 || outcome.overlapping)) {
+    outcome = resort(model, *last_resort, h, threads, outcome.overlapping, state, w);
+    resorted |= outcome.ok;
+    if (outcome.ok) return outcome;
+  }
+  if (halvings <= (last_resort == nullptr ? 0 : -spare_halvings)) return outcome;
+  State& half = w.halves[halvings + spare_halvings];
   half = state;
   const StepOutcome first = advance_by_halves(model, method, h / 2, threads, halvings - 1, resorted, half, w);
   if (!first.ok) return first;
@@ -438,7 +478,8 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   }
   if (scheme.end_geometry) {
     bool resorted = false;
-    if (w.halves.size() <= static_cast<size_t>(scheme.halvings)) w.halves.resize(scheme.halvings + 1);
+    const size_t depth = scheme.halvings + spare_halvings + 1;
+    if (w.halves.size() < depth) w.halves.resize(depth);
     return advance_by_halves(model, method, h, threads, scheme.halvings, resorted, state, w);
   }
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);

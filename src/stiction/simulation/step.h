@@ -12,6 +12,7 @@
 #include "stiction/dynamics/free_motion.h"
 #include "stiction/methods/island_delassus.h"
 #include "stiction/methods/method.h"
+#include "stiction/simulation/controllers.h"
 
 namespace stiction {
 
@@ -39,6 +40,12 @@ struct ProjectionWorkspace {
   VectorX change, q;
 };
 
+/// Scratch of the Runge-Kutta integrator.
+struct RungeKuttaWorkspace {
+  State stage;
+  VectorX rate, moved, acceleration, mean_rate, mean_acceleration;  ///< v_size
+};
+
 /// Everything a step reuses, sized by make_step_workspace. After a step it describes that step: kinematics at its
 /// start, its contacts (of its end, where the method wants them there), problem, answer and certificate.
 struct StepWorkspace {
@@ -57,14 +64,19 @@ struct StepWorkspace {
   certify::CertifyWorkspace certify;
   certify::StepCertificate certificate;
   VectorX q_next, v_position;  ///< configuration at the end of the step and the velocity that led there
-  bool inelastic = false;      ///< this part of the step takes contacts without restitution
-  State trial;                 ///< of a step that is made of parts
-  std::vector<State> halves;   ///< of a step that is halved, one a halving
-  bool cut_inelastic = true;   ///< pairs without restitution cut the step, too
-  double whole_step = 0;       ///< s: of which those parts are
+  VectorX v_next;              ///< velocity at the end of the step: the answer's, unless loads follow the contacts
+  State after_contacts;        ///< of a step whose contacts are handled first
+  RungeKuttaWorkspace runge_kutta;
+  bool inelastic = false;     ///< this part of the step takes contacts without restitution
+  State trial;                ///< of a step that is made of parts
+  std::vector<State> halves;  ///< of a step that is halved, one a halving
+  bool cut_inelastic = true;  ///< pairs without restitution cut the step, too
+  double whole_step = 0;      ///< s: of which those parts are
   ImpactWorkspace impact;
   ProjectionWorkspace projection;
   std::vector<double> controller_force;  ///< v_size: generalised force that the caller adds this step; zero by default
+  std::vector<double> applied_force;     ///< v_size: that, and what the model's controllers add
+  ControllerWorkspace controllers;
 };
 
 /// Memory for a model.
