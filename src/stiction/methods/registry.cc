@@ -17,7 +17,7 @@ constexpr std::array<MethodInfo, 12> infos = {{
      "closest points, velocities and impulses of the end of the step solved together", true},
     {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores, with the geometry of the end of the step",
      true},
-    {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", false, false},
+    {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", true, false},
     {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
     {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false, false},
     {"penalty", "textbook", "springs and dampers at contacts", false, false},
@@ -45,6 +45,7 @@ std::string_view default_method() {
 
 bool method_takes_solver(std::string_view method, std::string_view solver) {
   if (method == "stewart-trinkle" || method == "anitescu-potra") return solver == "auto" || solver == "lemke";
+  if (method == "convex-impulse") return solver == "auto";
   if (method == "implicit-geometry" || method == "quasi-rigid") return solver == "auto";
   return true;
 }

@@ -1,0 +1,44 @@
+// Drumwright and Shell 2009 as a method; see convex_impulse.cc.
+#pragma once
+
+#include <vector>
+
+#include "stiction/methods/convex_rows.h"
+#include "stiction/methods/method.h"
+#include "stiction/methods/normal_impulses.h"
+#include "stiction/methods/tangential_impulses.h"
+
+namespace stiction::methods {
+
+/// drumwright2009, one instance a simulation.
+class ConvexImpulse final : public Method {
+ public:
+  ConvexImpulse(const ConvexImpulseOptions& options, int threads);
+
+  contact::AssemblyOptions assembly_options() const override;
+  StepScheme scheme() const override;
+  void begin(const StepProblem&) override {}
+  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                            StepAnswer& answer) override;
+  void accept(const StepProblem&) override {}
+
+ private:
+  struct Scratch {
+    std::vector<int> blocks;
+    IslandRows island;
+    IslandFrictionProblem velocity;
+    ConvexRows rows;
+    NormalImpulses normal;
+    TangentialImpulses tangential;
+    std::vector<double> r;  // one a row of the friction problem
+    std::vector<double> p;  // one a local row
+  };
+
+  IslandReport find_impulses(int scalar_blocks, Scratch& scratch) const;
+  void put_into_cones(Scratch& scratch) const;
+
+  ConvexImpulseOptions options_;
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace stiction::methods
