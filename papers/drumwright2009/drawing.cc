@@ -13,14 +13,14 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr double panel_width = 300, panel_height = 360, scale = 360;  // px, px, px a metre
+constexpr double panel_width = 310, panel_height = 490, scale = 360;  // px, px, px a metre
 
 // Parallel projection along a fixed direction: right, up and towards the viewer are orthonormal.
 struct View {
   Vector3 towards = Vector3(0.55, -1.0, 0.45).normalized();
   Vector3 right = Vector3::UnitZ().cross(towards).normalized();
   Vector3 up = towards.cross(right);
-  Vector2 origin = {90, 330};
+  Vector2 origin = {70, 470};
 
   Vector2 operator()(const Vector3& p) const { return origin + scale * Vector2(right.dot(p), -up.dot(p)); }
   double depth(const Vector3& p) const { return towards.dot(p); }
