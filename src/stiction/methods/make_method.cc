@@ -3,6 +3,7 @@
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit_geometry.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/penalty.h"
 #include "stiction/methods/quasi_rigid.h"
 #include "stiction/methods/stewart_trinkle.h"
 
@@ -28,6 +29,7 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "stewart-trinkle") return std::make_unique<StewartTrinkle>(options.stewart_trinkle, threads);
   if (name == "implicit-geometry") return std::make_unique<ImplicitGeometry>(options.implicit_geometry, threads);
   if (name == "quasi-rigid") return std::make_unique<QuasiRigid>(options.quasi_rigid, threads);
+  if (name == "penalty") return std::make_unique<Penalty>(options.penalty, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }
 
