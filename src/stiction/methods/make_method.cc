@@ -6,6 +6,7 @@
 #include "stiction/methods/impulse_hahn.h"
 #include "stiction/methods/impulse_mirtich.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/penalty.h"
 #include "stiction/methods/quasi_rigid.h"
 #include "stiction/methods/sequential_impulse.h"
 #include "stiction/methods/stewart_trinkle.h"
@@ -36,6 +37,7 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "sequential-impulse") return std::make_unique<SequentialImpulse>(options.sequential_impulse, threads);
   if (name == "impulse-hahn") return std::make_unique<ImpulseHahn>(options.impulse_hahn, threads);
   if (name == "impulse-mirtich") return std::make_unique<ImpulseMirtich>(options.impulse_mirtich, threads);
+  if (name == "penalty") return std::make_unique<Penalty>(options.penalty, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }
 
