@@ -18,6 +18,8 @@ constexpr double normal_rank = 1e-11;  // as in phase one
 constexpr double sum_slack = 1e-12;
 // Sums of impulses that cancel to this share of their terms are zero.
 constexpr double cancelled = 1e-10;
+// Entries of the basis below this are rounding; rows are scaled so that others are of the order of one.
+constexpr double basis_rounding = 1e-13;
 // Tangential velocities below this share of the fastest are not worth a digit.
 constexpr double still = 1e-9;
 
@@ -94,7 +96,7 @@ void PhaseTwo::form_basis() {
     } else {
       part = out.factor.null_vector(j - tangents);
     }
-    for (int i = 0; i < k; ++i) column(j)[normal.closed[i]] = part[i];
+    for (int i = 0; i < k; ++i) column(j)[normal.closed[i]] = std::abs(part[i]) > basis_rounding ? part[i] : 0.0;
   }
 }
 

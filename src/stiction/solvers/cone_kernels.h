@@ -72,24 +72,30 @@ inline double form_scaling(const double* s, const double* z, int n, double* w) {
   return std::sqrt(det_s / det_z);
 }
 
+/// x := W^(+-1) x / eta^(+-1) by the eigenvectors (1, +-n) of W, n = b / |b|, with eigenvalues `grow` and 1 / grow: a
+/// product with the matrix itself would drown what the small eigenvalue leaves in the rounding of the large one.
+inline void scale_along(const double* w, double tail, double grow, int n, double* x) {
+  if (tail == 0) return;
+  double dot = 0;
+  for (int i = 1; i < n; ++i) dot += w[i] / tail * x[i];
+  const double plus = (x[0] + dot) * grow, minus = (x[0] - dot) / grow;
+  const double along = (plus - minus) / 2;
+  x[0] = (plus + minus) / 2;
+  for (int i = 1; i < n; ++i) x[i] += w[i] / tail * (along - dot);
+}
+
 /// x := W x.
 inline void scale_up(double eta, const double* w, int n, double* x) {
-  double dot = 0;
-  for (int i = 1; i < n; ++i) dot += w[i] * x[i];
-  const double head = x[0];
-  const double multiple = head + dot / (1 + w[0]);
-  x[0] = eta * (w[0] * head + dot);
-  for (int i = 1; i < n; ++i) x[i] = eta * (x[i] + multiple * w[i]);
+  const double tail = tail_norm(w, n);
+  scale_along(w, tail, w[0] + tail, n, x);
+  for (int i = 0; i < n; ++i) x[i] *= eta;
 }
 
 /// x := W^-1 x.
 inline void scale_down(double eta, const double* w, int n, double* x) {
-  double dot = 0;
-  for (int i = 1; i < n; ++i) dot += w[i] * x[i];
-  const double head = x[0];
-  const double multiple = dot / (1 + w[0]) - head;
-  x[0] = (w[0] * head - dot) / eta;
-  for (int i = 1; i < n; ++i) x[i] = (x[i] + multiple * w[i]) / eta;
+  const double tail = tail_norm(w, n);
+  scale_along(w, tail, 1 / (w[0] + tail), n, x);
+  for (int i = 0; i < n; ++i) x[i] /= eta;
 }
 
 }  // namespace stiction::solvers

@@ -25,8 +25,12 @@ constexpr double rank_tolerance = 1e-12;
 constexpr int patience = 12, patience_when_solved = 1;
 // Below this nothing is left but rounding.
 constexpr double smallest_gap = 1e-18;
+// Rounds of refinement of a direction.
+constexpr int refinements = 2;
 // Regularisation of the normal matrix, relative to its diagonal: first, and largest tried.
 constexpr double first_shift = 1e-15, largest_shift = 1e-5;
+// Columns of unit length that the columns before determine to this.
+constexpr double least_pivot = 1e-14;
 
 struct InteriorPoint {
   const ConeQp& problem;
@@ -34,6 +38,8 @@ struct InteriorPoint {
   ConeQpWorkspace& w;
   std::vector<double>& y;
   int m, rows, cones;
+  int root_rows = 0;
+  bool orthogonal = false;  // factor by reflections
   double g_scale = 1, gap_scale = 1, mu = 0;
 
   InteriorPoint(const ConeQp& p, const ConeQpOptions& o, ConeQpWorkspace& workspace, std::vector<double>& answer)
@@ -56,8 +62,13 @@ struct InteriorPoint {
   bool start_is_enough();
   bool scale_cones();
   void form_normal_matrix();
+  void keep_root(int rank);
   bool factor_normal_matrix();
+  bool factor_by_cholesky();
+  bool factor_by_reflections();
   void solve_normal(std::vector<double>& x);
+  void add_solution();
+  void measure_direction(double residual_share);
   void find_direction(double residual_share);
   double longest_step() const;
   double gap() const { return dot(w.s, w.z); }
@@ -71,6 +82,7 @@ struct InteriorPoint {
     return ConstColumn(a.data(), rows).dot(ConstColumn(b.data(), rows));
   }
   ConstColumn row(int r) const { return {problem.row(r), m}; }
+  ConstColumn scaled_row(int r) const { return {w.scaled_G.data() + static_cast<size_t>(r) * m, m}; }
 
   // visit(first row, size, index) of every cone.
   template <class Visit>
@@ -84,8 +96,11 @@ struct InteriorPoint {
 };
 
 void InteriorPoint::size_memory() {
-  for (auto* x : {&w.s, &w.z, &w.lambda, &w.scaling, &w.ds, &w.dz, &w.step_s, &w.step_z, &w.r_p}) x->assign(rows, 0.0);
-  for (auto* x : {&w.dy, &w.r_d, &w.right, &w.defect, &w.best, &w.reach, &w.diagonal, &y}) x->assign(m, 0.0);
+  for (auto* x : {&w.s, &w.z, &w.lambda, &w.scaling, &w.ds, &w.dz, &w.step_s, &w.step_z, &w.r_p, &w.c, &w.e_p, &w.e_c,
+                  &w.scaled_p})
+    x->assign(rows, 0.0);
+  for (auto* x : {&w.dy, &w.r_d, &w.right, &w.defect, &w.best, &w.reach, &w.diagonal, &w.e_d, &w.e_y, &y})
+    x->assign(m, 0.0);
   w.multipliers.assign(rows, 0.0);
   w.eta.assign(cones, 1.0);
   w.pivots.resize(m);
@@ -133,6 +148,19 @@ bool InteriorPoint::inside(const std::vector<double>& at) {
   return all;
 }
 
+// U = root^T root, `rank` rows of m, from the pivoted Cholesky factor of try_free_minimum.
+void InteriorPoint::keep_root(int rank) {
+  root_rows = rank;
+  w.root.assign(static_cast<size_t>(rank) * m, 0.0);
+  for (int k = 0; k < rank; ++k) {
+    for (int i = k; i < m; ++i) {
+      const int j = w.pivots[i];
+      if (w.diagonal[j] > 0)
+        w.root[static_cast<size_t>(k) * m + j] = w.factor[static_cast<size_t>(k) * m + i] / w.diagonal[j];
+    }
+  }
+}
+
 // From y to a minimum of f without cones, by a basic solution of U d = -(U y + v); true, and y there, if it is inside.
 bool InteriorPoint::try_free_minimum() {
   for (int j = 0; j < m; ++j) {
@@ -146,6 +174,7 @@ bool InteriorPoint::try_free_minimum() {
   }
   const int rank = pivoted_cholesky(w.factor.data(), m, rank_tolerance, w.pivots);
   solve_pivoted(w.factor.data(), m, rank, w.pivots, w.right.data(), w.dy.data());
+  keep_root(rank);
   for (int j = 0; j < m; ++j) w.dy[j] = y[j] + w.diagonal[j] * w.dy[j];
   // Is it a minimum? Not where f falls without bound.
   double left = 0;
@@ -212,16 +241,15 @@ void InteriorPoint::form_normal_matrix() {
   w.scaled_G = problem.G;
   for_each_cone([&](int first, int n, int i) {
     const double* a = w.scaling.data() + first;
+    const double tail = tail_norm(a, n), grow = a[0] + tail;
     double* G = w.scaled_G.data() + static_cast<size_t>(first) * m;
-    Column dots(w.right.data(), m);
+    Column head(G, m), dots(w.right.data(), m), along(w.e_y.data(), m);
     dots.setZero();
-    for (int r = 1; r < n; ++r) dots += a[r] * Column(G + static_cast<size_t>(r) * m, m);
-    Column head(G, m);
-    for (int r = 1; r < n; ++r) {
-      Column tail(G + static_cast<size_t>(r) * m, m);
-      tail = (tail + a[r] * (dots / (1 + a[0]) - head)) / w.eta[i];
-    }
-    head = (a[0] * head - dots) / w.eta[i];
+    for (int r = 1; tail > 0 && r < n; ++r) dots += a[r] / tail * Column(G + static_cast<size_t>(r) * m, m);
+    along = ((head + dots) / grow - (head - dots) * grow) / 2;
+    head = ((head + dots) / grow + (head - dots) * grow) / 2;
+    for (int r = 1; tail > 0 && r < n; ++r) Column(G + static_cast<size_t>(r) * m, m) += a[r] / tail * (along - dots);
+    Column(G, static_cast<long>(n) * m) /= w.eta[i];
   });
   w.H = problem.U;
   for (int r = 0; r < rows; ++r) {
@@ -233,12 +261,16 @@ void InteriorPoint::form_normal_matrix() {
   }
 }
 
-// Cholesky of D H D + shift, D H D of unit diagonal; an unknown that nothing depends on stays where it is.
+// H = L L^T scaled to a unit diagonal; an unknown that nothing depends on stays where it is.
 bool InteriorPoint::factor_normal_matrix() {
   for (int j = 0; j < m; ++j) {
     const double d = w.H[static_cast<size_t>(j) * m + j];
     w.diagonal[j] = d > 0 ? 1 / std::sqrt(d) : 0.0;
   }
+  return orthogonal ? factor_by_reflections() : factor_by_cholesky();
+}
+
+bool InteriorPoint::factor_by_cholesky() {
   for (double shift = first_shift; shift <= largest_shift; shift *= 100) {
     for (int j = 0; j < m; ++j) {
       double* to = w.factor.data() + static_cast<size_t>(j) * m;
@@ -250,55 +282,100 @@ bool InteriorPoint::factor_normal_matrix() {
   return false;
 }
 
-// x := H^-1 x, with one refinement.
-void InteriorPoint::solve_normal(std::vector<double>& x) {
-  w.defect = x;
-  std::fill(x.begin(), x.end(), 0.0);
-  for (int pass = 0; pass < 2; ++pass) {
-    Column defect(w.defect.data(), m);
-    const ConstColumn D(w.diagonal.data(), m);
-    defect.array() *= D.array();
-    solve_lower(w.factor.data(), m, w.defect.data());
-    solve_lower_transposed(w.factor.data(), m, w.defect.data());
-    defect.array() *= D.array();
-    Column(x.data(), m) += defect;
-    if (pass == 1) break;
-    defect = Column(w.right.data(), m);
-    for (int j = 0; j < m; ++j) {
-      const ConstColumn lower(w.H.data() + static_cast<size_t>(j) * m + j, m - j);
-      defect.tail(m - j) -= x[j] * lower;
-      defect[j] -= lower.tail(m - j - 1).dot(Column(x.data() + j + 1, m - j - 1));
+// The same L from the QR factors of (root ; W^-1 G): H squares the condition of these rows, and near the end, with cones
+// at their apex, has lost the smaller half of their digits.
+bool InteriorPoint::factor_by_reflections() {
+  const int n = root_rows + rows;
+  if (n < m) return factor_by_cholesky();
+  w.stack.resize(static_cast<size_t>(n) * m);
+  for (int j = 0; j < m; ++j) {
+    double* to = w.stack.data() + static_cast<size_t>(j) * n;
+    for (int i = 0; i < root_rows; ++i) to[i] = w.diagonal[j] * w.root[static_cast<size_t>(i) * m + j];
+    for (int i = 0; i < rows; ++i) to[root_rows + i] = w.diagonal[j] * w.scaled_G[static_cast<size_t>(i) * m + j];
+  }
+  for (int k = 0; k < m; ++k) {
+    Column v(w.stack.data() + static_cast<size_t>(k) * n + k, n - k);
+    const double length = v[0] > 0 ? -v.norm() : v.norm();
+    v[0] -= length;
+    const double square = v.squaredNorm();
+    for (int j = k; j < m; ++j) {
+      double value = length;  // column k itself becomes (length, 0)
+      if (j > k) {
+        Column x(w.stack.data() + static_cast<size_t>(j) * n + k, n - k);
+        if (square > 0) x -= (2 * v.dot(x) / square) * v;
+        value = x[0];
+      }
+      w.factor[static_cast<size_t>(k) * m + j] = value;
     }
+    double& pivot = w.factor[static_cast<size_t>(k) * m + k];
+    if (!(std::abs(pivot) > least_pivot)) pivot = 1;  // nothing there to move along
+  }
+  return true;
+}
+
+// x := H^-1 x.
+void InteriorPoint::solve_normal(std::vector<double>& x) {
+  Column column(x.data(), m);
+  const ConstColumn D(w.diagonal.data(), m);
+  column.array() *= D.array();
+  solve_lower(w.factor.data(), m, x.data());
+  solve_lower_transposed(w.factor.data(), m, x.data());
+  column.array() *= D.array();
+}
+
+// Adds to dy, ds, dz and their scaled forms the solution of
+//     U dy - G^T dz = -e_d,   G dy - ds = -e_p,   W^-1 ds + W dz = e_c.
+void InteriorPoint::add_solution() {
+  w.scaled_p = w.e_p;
+  for_each_cone(
+      [&](int first, int n, int i) { scale_down(w.eta[i], w.scaling.data() + first, n, w.scaled_p.data() + first); });
+  Column right(w.right.data(), m);
+  right = -Column(w.e_d.data(), m);
+  for (int r = 0; r < rows; ++r) right += (w.e_c[r] - w.scaled_p[r]) * scaled_row(r);
+  w.e_y = w.right;
+  solve_normal(w.e_y);
+  const ConstColumn dy(w.e_y.data(), m);
+  Column(w.dy.data(), m) += dy;
+  for (int r = 0; r < rows; ++r) {
+    const double scaled = w.scaled_p[r] + scaled_row(r).dot(dy);
+    w.step_s[r] += scaled;                 // W^-1 ds
+    w.e_c[r] -= scaled;                    // W dz
+    w.ds[r] += w.e_p[r] + row(r).dot(dy);  // from G itself: W (W^-1 ds) would lose digits of s = G y + g
+  }
+  Column(w.step_z.data(), rows) += Column(w.e_c.data(), rows);
+  for_each_cone(
+      [&](int first, int n, int i) { scale_down(w.eta[i], w.scaling.data() + first, n, w.e_c.data() + first); });
+  Column(w.dz.data(), rows) += Column(w.e_c.data(), rows);
+}
+
+// What the direction leaves of the equations, into e_d, e_p, e_c.
+void InteriorPoint::measure_direction(double residual_share) {
+  const ConstColumn dy(w.dy.data(), m);
+  for (int j = 0; j < m; ++j) {
+    w.e_d[j] = residual_share * w.r_d[j] + ConstColumn(problem.U.data() + static_cast<size_t>(j) * m, m).dot(dy);
+  }
+  w.e_c = w.ds;
+  w.scaled_p = w.dz;
+  for_each_cone([&](int first, int n, int i) {
+    scale_down(w.eta[i], w.scaling.data() + first, n, w.e_c.data() + first);
+    scale_up(w.eta[i], w.scaling.data() + first, n, w.scaled_p.data() + first);
+  });
+  for (int r = 0; r < rows; ++r) {
+    w.e_p[r] = residual_share * w.r_p[r] + row(r).dot(dy) - w.ds[r];
+    w.e_c[r] = w.c[r] - w.e_c[r] - w.scaled_p[r];
+    Column(w.e_d.data(), m) -= w.dz[r] * row(r);
   }
 }
 
-// dy, ds, dz for the right-hand side c of the complementarity equations in w.step_z, and `residual_share` of r_p, r_d.
-// step_z becomes W^-1 ds, ... see combined_direction.
+// dy, ds, dz for the right-hand side w.c of the complementarity equations and `residual_share` of r_p, r_d, refined on
+// the equations themselves: near the end H has lost what the smaller axes of W say.
 void InteriorPoint::find_direction(double residual_share) {
-  for_each_cone([&](int first, int n, int i) {
-    double *c = w.step_z.data() + first, *p = w.step_s.data() + first;
-    jordan_divide(w.lambda.data() + first, n, c);
-    for (int r = 0; r < n; ++r) p[r] = residual_share * w.r_p[first + r];
-    scale_down(w.eta[i], w.scaling.data() + first, n, p);  // W^-1 r_p
-  });
-  Column right(w.right.data(), m);
-  for (int j = 0; j < m; ++j) right[j] = -residual_share * w.r_d[j];
-  for (int r = 0; r < rows; ++r) {
-    right += (w.step_z[r] - w.step_s[r]) * ConstColumn(w.scaled_G.data() + static_cast<size_t>(r) * m, m);
+  for_each_cone([&](int first, int n, int) { jordan_divide(w.lambda.data() + first, n, w.c.data() + first); });
+  for (auto* x : {&w.dy, &w.ds, &w.dz, &w.step_s, &w.step_z}) std::fill(x->begin(), x->end(), 0.0);
+  for (int pass = 0; pass <= refinements; ++pass) {
+    measure_direction(residual_share);
+    add_solution();
   }
-  w.dy = w.right;
-  solve_normal(w.dy);
-  for (int r = 0; r < rows; ++r) {
-    const ConstColumn G(w.scaled_G.data() + static_cast<size_t>(r) * m, m);
-    w.step_s[r] += G.dot(ConstColumn(w.dy.data(), m));  // W^-1 ds
-    w.step_z[r] -= w.step_s[r];                         // W dz
-  }
-  w.ds = w.step_s;
-  w.dz = w.step_z;
-  for_each_cone([&](int first, int n, int i) {
-    scale_up(w.eta[i], w.scaling.data() + first, n, w.ds.data() + first);
-    scale_down(w.eta[i], w.scaling.data() + first, n, w.dz.data() + first);
-  });
 }
 
 double InteriorPoint::longest_step() const {
@@ -314,21 +391,20 @@ double InteriorPoint::longest_step() const {
 void InteriorPoint::affine_direction() {
   for_each_cone([&](int first, int n, int) {
     const double* lambda = w.lambda.data() + first;
-    jordan_product(lambda, lambda, n, w.step_z.data() + first);
-    for (int r = 0; r < n; ++r) w.step_z[first + r] *= -1;
+    jordan_product(lambda, lambda, n, w.c.data() + first);
+    for (int r = 0; r < n; ++r) w.c[first + r] *= -1;
   });
   find_direction(1.0);
 }
 
-// c = sigma mu e - lambda o lambda - (W^-1 ds) o (W dz) of the affine direction, which step_s and step_z hold.
+// c = sigma mu e - lambda o lambda - (W^-1 ds) o (W dz) of the affine direction.
 void InteriorPoint::combined_direction(double sigma) {
   for_each_cone([&](int first, int n, int) {
     const double* lambda = w.lambda.data() + first;
-    double *a = w.step_s.data() + first, *c = w.step_z.data() + first;
-    jordan_product(a, c, n, w.ds.data() + first);
-    jordan_product(lambda, lambda, n, w.dz.data() + first);
-    for (int r = 0; r < n; ++r) c[r] = -w.ds[first + r] - w.dz[first + r];
-    c[0] += sigma * mu;
+    jordan_product(w.step_s.data() + first, w.step_z.data() + first, n, w.e_c.data() + first);
+    jordan_product(lambda, lambda, n, w.e_p.data() + first);
+    for (int r = first; r < first + n; ++r) w.c[r] = -w.e_c[r] - w.e_p[r];
+    w.c[first] += sigma * mu;
   });
   find_direction(1 - sigma);
 }
@@ -375,6 +451,10 @@ SolveReport InteriorPoint::run() {
     }
     idle = now < 0.5 * before ? 0 : idle + 1;
     const bool solved = report.residual <= options.tolerance;
+    if (idle > 0 && !solved && !orthogonal) {
+      orthogonal = true;
+      idle = 0;
+    }
     if (now <= smallest_gap || idle >= (solved ? patience_when_solved : patience)) break;
     if (report.iterations == options.max_iterations || !iterate()) break;
   }
