@@ -100,9 +100,10 @@ void print_comparison(const std::vector<MethodRun>& runs, const LoadedScene& loa
   print("{}", recording::text_table(recording::overview_table(runs), columns));
   const recording::Table drifts = recording::drift_table(runs);
   if (!drifts.rows.empty()) print("\n{}", recording::text_table(drifts, columns));
-  const std::vector<std::string> failures = recording::failure_lines(runs);
-  if (!failures.empty()) print("\n");
-  for (const std::string& text : failures) print("{}\n", text);
+  std::vector<std::string> remarks = recording::failure_lines(runs);
+  for (std::string& text : recording::fallback_lines(runs)) remarks.push_back(std::move(text));
+  if (!remarks.empty()) print("\n");
+  for (const std::string& text : remarks) print("{}\n", text);
   if (at_once > 1) print("\n{} methods at the same time: times were measured beside other runs\n", at_once);
 }
 

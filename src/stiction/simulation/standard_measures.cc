@@ -48,7 +48,10 @@ void merge(const StandardScene& scene, const MethodRun& run, StandardFigures& fi
   if (!run.integrator.empty()) figures.integrator = run.integrator;
   figures.penetration = std::max(figures.penetration, run.penetration);
   figures.steps += run.summary.steps;
-  figures.unsolved += run.fallback_count() + (run.completed() ? 0 : 1);
+  for (const auto& [name, count] : run.summary.fallbacks) {
+    (left_unsolved(name) ? figures.not_converged : figures.fallbacks) += count;
+  }
+  if (!run.completed()) ++figures.not_converged;
   figures.steps_over_tolerance += run.summary.steps_over_tolerance;
   if (run.completed()) return;
   figures.failures.push_back(run.started ? fmt::format("{}: stopped at t = {:g} s: {}", scene.name,
@@ -94,6 +97,11 @@ void measure_cost(const std::vector<int>& counts, StandardFigures& figures) {
 }
 
 }  // namespace
+
+bool left_unsolved(std::string_view fallback) {
+  return fallback.ends_with("-missed") || fallback.ends_with("-ended") || fallback.ends_with("-not-recovered") ||
+         fallback.ends_with(" left open");
+}
 
 double creep_of(const MethodRun& run) {
   const CompareSample& last = run.samples.back();
