@@ -21,7 +21,7 @@ struct StandardOptions {
 /// The time of a step with so many contacts.
 struct CostPoint {
   int contacts = 0;
-  double seconds = 0;  ///< median of the steps
+  double seconds = 0;  ///< CPU time, median of the steps
 };
 
 /// What the standard scenes found out about one method. What could not be measured is absent, and `failures` says why.
