@@ -100,9 +100,10 @@ void print_comparison(const std::vector<MethodRun>& runs, const LoadedScene& loa
   print("{}", recording::text_table(recording::overview_table(runs), columns));
   const recording::Table drifts = recording::drift_table(runs);
   if (!drifts.rows.empty()) print("\n{}", recording::text_table(drifts, columns));
-  const std::vector<std::string> failures = recording::failure_lines(runs);
-  if (!failures.empty()) print("\n");
-  for (const std::string& text : failures) print("{}\n", text);
+  std::vector<std::string> remarks = recording::failure_lines(runs);
+  for (std::string& text : recording::fallback_lines(runs)) remarks.push_back(std::move(text));
+  if (!remarks.empty()) print("\n");
+  for (const std::string& text : remarks) print("{}\n", text);
   if (at_once > 1) print("\n{} methods at the same time: times were measured beside other runs\n", at_once);
 }
 
@@ -154,20 +155,25 @@ int compare_standard(const CompareArguments& arguments, const std::vector<std::s
   return exit_done;
 }
 
-}  // namespace
+// Writes the report and prints what was asked for.
+Result<void> show(const CompareArguments& arguments, const std::vector<MethodRun>& runs, const LoadedScene& loaded,
+                  int at_once) {
+  const SimulationSettings& settings = loaded.scene.settings;
+  const std::string& scene = loaded.scene.file;
+  if (!arguments.report.empty()) {
+    if (auto written = recording::write_comparison(arguments.report, runs, settings, scene, at_once); !written) {
+      return written;
+    }
+  }
+  if (arguments.json) {
+    for (const MethodRun& run : runs) print("{}\n", recording::method_run_json(run, settings, scene, at_once).dump());
+  } else if (!arguments.quiet) {
+    print_comparison(runs, loaded, at_once);
+  }
+  return {};
+}
 
-int command_compare(const CompareArguments& arguments) {
-  const auto methods = read_methods(arguments.methods);
-  if (!methods) return report(methods.error());
-  if (auto checked = check_threads(arguments.scene.threads); !checked) return report(checked.error());
-  if (arguments.standard) return compare_standard(arguments, *methods);
-  if (arguments.scene.scene.empty()) {
-    return report(bad_usage("an argument is missing", "Give a scene, or --standard.", "SCENE"));
-  }
-  if (arguments.quick || arguments.markdown) {
-    return report(bad_usage("this option belongs to --standard", "'stiction compare --help' lists the options.",
-                            arguments.quick ? "--quick" : "--markdown"));
-  }
+int compare_scene(const CompareArguments& arguments, const std::vector<std::string>& methods) {
   auto loaded = load(arguments.scene);
   if (!loaded) return report(loaded.error());
   const auto options = read_options(arguments, loaded->built.model);
@@ -177,29 +183,43 @@ int command_compare(const CompareArguments& arguments) {
     for (const std::string& warning : loaded->scene.warnings) warn(warning);
     for (const std::string& warning : loaded->built.warnings) warn(warning);
   }
-  const SimulationSettings& settings = loaded->scene.settings;
-  const int at_once = std::min(arguments.scene.threads.value_or(1), static_cast<int>(methods->size()));
+  const int at_once = std::min(arguments.scene.threads.value_or(1), static_cast<int>(methods.size()));
   std::vector<MethodRun> runs;
   {
     Progress progress("comparing", !arguments.quiet && !arguments.json);
-    runs = compare_methods(loaded->built, settings, *methods, *options, at_once,
+    runs = compare_methods(loaded->built, loaded->scene.settings, methods, *options, at_once,
                            [&](std::string_view method, double fraction) { progress.update(fraction, method); });
   }
-  const std::string& scene = loaded->scene.file;
-  if (!arguments.report.empty()) {
-    if (auto written = recording::write_comparison(arguments.report, runs, settings, scene, at_once); !written) {
-      return report(written.error());
-    }
-  }
-  if (arguments.json) {
-    for (const MethodRun& run : runs) {
-      print("{}\n", recording::method_run_json(run, settings, scene, at_once).dump());
-    }
-  } else if (!arguments.quiet) {
-    print_comparison(runs, *loaded, at_once);
-  }
+  if (auto shown = show(arguments, runs, *loaded, at_once); !shown) return report(shown.error());
   const bool dropped = std::any_of(runs.begin(), runs.end(), [](const MethodRun& r) { return r.dropped_at(); });
   return arguments.fail_on_drop && dropped ? exit_missed : exit_done;
+}
+
+// Options that say nothing without others.
+std::optional<Error> scene_misuse(const CompareArguments& a) {
+  if (a.scene.scene.empty()) return bad_usage("an argument is missing", "Give a scene, or --standard.", "SCENE");
+  if (a.quick || a.markdown) {
+    return bad_usage("this option belongs to --standard", "'stiction compare --help' lists the options.",
+                     a.quick ? "--quick" : "--markdown");
+  }
+  if (a.drift.empty() && (a.fail_on_drop || a.drop_distance || !a.drift_normal.empty())) {
+    return bad_usage("this option needs a pair of bodies", "Name one with --drift A,B.",
+                     a.fail_on_drop    ? "--fail-on-drop"
+                     : a.drop_distance ? "--drop-distance"
+                                       : "--drift-normal");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int command_compare(const CompareArguments& arguments) {
+  const auto methods = read_methods(arguments.methods);
+  if (!methods) return report(methods.error());
+  if (auto checked = check_threads(arguments.scene.threads); !checked) return report(checked.error());
+  if (arguments.standard) return compare_standard(arguments, *methods);
+  if (const auto misuse = scene_misuse(arguments)) return report(*misuse);
+  return compare_scene(arguments, *methods);
 }
 
 }  // namespace stiction::cli

@@ -133,7 +133,8 @@ TEST_F(Compare, MistakesAreNamedAndSuggested) {
   expect_rejected({"compare", "a.toml", "--drift", "ground"}, {"two bodies", "A,B"});
   expect_rejected({"compare", "a.toml", "--drift", "ground,ball", "--drift-normal", "0,0,0"}, {"--drift-normal 0,0,0"});
   expect_rejected({"compare", "a.toml", "--drift", "ground,ball", "--drift-normal", "1,0"}, {"--drift-normal 1,0"});
-  expect_rejected({"compare", "a.toml", "--drop-distance", "0"}, {"--drop-distance 0"});
+  expect_rejected({"compare", "a.toml", "--drift", "ground,ball", "--drop-distance", "0"}, {"--drop-distance 0"});
+  expect_rejected({"compare", "a.toml", "--fail-on-drop"}, {"--fail-on-drop", "--drift A,B"});
   expect_rejected({"compare", "a.toml", "--threads", "0"}, {"--threads 0"});
   expect_rejected({"compare", "a.toml", "--step", "-1"}, {"--step -1"});
   expect_rejected({"compare", "a.toml", "--metods", "all"}, {"'--metods'", "'--methods'"});

@@ -130,6 +130,16 @@ std::vector<std::string> failure_lines(std::span<const MethodRun> runs) {
   return lines;
 }
 
+std::vector<std::string> fallback_lines(std::span<const MethodRun> runs) {
+  std::vector<std::string> lines;
+  for (const MethodRun& run : runs) {
+    for (const auto& [name, count] : run.summary.fallbacks) {
+      lines.push_back(fmt::format("{}: fallback {}: {} times", run.method, name, count));
+    }
+  }
+  return lines;
+}
+
 Json method_run_json(const MethodRun& run, const SimulationSettings& settings, const std::string& scene, int at_once) {
   Numbers numbers;
   const RunSummary& s = run.summary;

@@ -27,6 +27,9 @@ Table certificate_table(std::span<const MethodRun> runs);
 /// "METHOD: ..." for each run that could not start or go on, a line each.
 std::vector<std::string> failure_lines(std::span<const MethodRun> runs);
 
+/// "METHOD: fallback NAME: N times" for each, a line each.
+std::vector<std::string> fallback_lines(std::span<const MethodRun> runs);
+
 /// One object of `compare --json`; `at_once` is how many methods ran at the same time.
 nlohmann::ordered_json method_run_json(const MethodRun& run, const SimulationSettings& settings,
                                        const std::string& scene, int at_once);

@@ -19,7 +19,7 @@ namespace stiction::recording {
 namespace {
 
 // Zeros have no place on a log axis, and what is smaller is rounding: drawn here [m].
-constexpr double least_length = 1e-16;
+constexpr double least_length = 1e-12;
 
 Series method_series(const MethodRun& run, const std::function<double(const CompareSample&)>& value) {
   Series series = method_line(run.method);
@@ -76,7 +76,7 @@ std::string time_bars(std::span<const MethodRun> runs) {
   return render_bars("Time a step [\u00b5s]", bars);
 }
 
-std::string failures(std::span<const MethodRun> runs) {
+std::string remarks(std::span<const MethodRun> runs) {
   std::string html;
   for (const std::string& text : failure_lines(runs)) {
     html += fmt::format("<p class=\"bad\">{}</p>\n", escape_markup(text));
@@ -92,11 +92,7 @@ std::string timing_note(int at_once) {
 
 std::string fallback_note(std::span<const MethodRun> runs) {
   std::string html;
-  for (const MethodRun& run : runs) {
-    for (const auto& [name, count] : run.summary.fallbacks) {
-      html += fmt::format("<li>{}: {} ({} times)</li>\n", escape_markup(run.method), escape_markup(name), count);
-    }
-  }
+  for (const std::string& text : fallback_lines(runs)) html += fmt::format("<li>{}</li>\n", escape_markup(text));
   return html.empty() ? "" : "<h2>Fallbacks</h2>\n<ul>\n" + html + "</ul>\n";
 }
 
@@ -107,7 +103,7 @@ std::string render_comparison(std::span<const MethodRun> runs, const SimulationS
   std::string page = html_head(scene, "stiction compare");
   page += fmt::format("<p>{} methods, step {:g} s, {:g} s, stiction {}</p>\n", runs.size(), settings.step,
                       settings.duration, STICTION_VERSION);
-  page += "<h2>Overview</h2>\n" + html_table(overview_table(runs)) + failures(runs) + timing_note(at_once);
+  page += "<h2>Overview</h2>\n" + html_table(overview_table(runs)) + remarks(runs) + timing_note(at_once);
   page +=
       "<p class=\"note\">Drift: largest distance of a body from where it stood in the frame of the other. Overlap: "
       "deepest of two shapes, by their geometry; compliant layers count as shape. Violation: the worst of the "

@@ -18,7 +18,8 @@ constexpr const char* style =
     "vertical-align:top}th{font-weight:600;white-space:nowrap}td.n{text-align:right;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}.good{color:#00694f}.bad{color:#a63c00;font-weight:600}svg{max-width:100%;"
     "height:auto}p.note{color:#555}"
-    ".wide{overflow-x:auto}.wide th,.wide td{padding:.3rem .5rem}td.t{white-space:nowrap}th.n{text-align:right;"
+    ".wide{overflow-x:auto}.wide{font-size:.93em}.wide th,.wide td{padding:.3rem "
+    ".38rem}td.t{white-space:nowrap}th.n{text-align:right;"
     "vertical-align:bottom}th.t{vertical-align:bottom}";
 
 }  // namespace

@@ -10,8 +10,12 @@ namespace stiction::recording {
 
 namespace {
 
+// Both parts of a heading in one line.
 std::string heading(const Column& column) {
-  return column.unit.empty() ? column.name : column.name + " " + column.unit;
+  if (column.unit.empty()) return column.name;
+  if (column.name.ends_with('-'))
+    return column.name.substr(0, column.name.size() - 1) + column.unit;  // "fall-", "backs"
+  return column.name + " " + column.unit;
 }
 
 std::vector<size_t> column_widths(const Table& table) {

@@ -21,7 +21,7 @@ struct StandardOptions {
 /// The time of a step with so many contacts.
 struct CostPoint {
   int contacts = 0;
-  double seconds = 0;  ///< median of the steps
+  double seconds = 0;  ///< CPU time, median of the steps
 };
 
 /// What the standard scenes found out about one method. What could not be measured is absent, and `failures` says why.
@@ -30,7 +30,8 @@ struct StandardFigures {
   std::string integrator;
   double penetration = 0;             ///< m, deepest overlap in stack, grasp, impact and heap
   long steps = 0;                     ///< of these four
-  long unsolved = 0;                  ///< times a fallback was needed or a step failed
+  long not_converged = 0;             ///< failed steps, and islands that were taken as they were (left_unsolved)
+  long fallbacks = 0;                 ///< islands that another algorithm, or a shorter step, solved
   long steps_over_tolerance = 0;      ///< by the certificate
   std::optional<double> stack_creep;  ///< m/s, over the second half of the run
   std::optional<double> grasp_creep;  ///< m/s
@@ -39,6 +40,10 @@ struct StandardFigures {
   std::optional<double> exponent;  ///< p of time ~ contacts^p
   std::vector<std::string> failures;
 };
+
+/// Does this fallback mean that an island's answer was taken though it is not the one that was asked for? (Others give the
+/// answer by other means.)
+bool left_unsolved(std::string_view fallback);
 
 /// Speed over the second half of a run of the worst pair [m/s].
 double creep_of(const MethodRun& run);
