@@ -51,6 +51,7 @@ struct Collision {
   void run();
   bool slide();
   bool slide_straight();
+  Vector3 solve_tangential(const Vector3& b) const;
   void stick_or_slip_away();
   Vector3 ray_out() const;
   bool go_straight(const Vector3& f, double most);
@@ -160,13 +161,17 @@ bool Collision::slide_straight() {
   return go_straight(-d, along < 0 ? -std::exp(path[3]) / along : infinity);
 }
 
-// From no slip to the end.
-void Collision::stick_or_slip_away() {
-  Vector4 right = Vector4::Zero();
-  right.head<3>() = -K_tn;
+// x with K_tt x = b.
+Vector3 Collision::solve_tangential(const Vector3& b) const {
   Matrix4 K = Matrix4::Zero();
   K.topLeftCorner<3, 3>() = K_tt;
-  const Vector3 hold = solve_semidefinite(K, slip_rows, right).head<3>();
+  return solve_semidefinite(K, slip_rows, Vector4(b[0], b[1], b[2], 0)).head<3>();
+}
+
+// From no slip to the end. What slip the integration left is taken out first.
+void Collision::stick_or_slip_away() {
+  path.segment<3>(5) -= solve_tangential(w_start + K_tn * p_n() + K_tt * p_t());
+  const Vector3 hold = solve_tangential(-K_tn);
   go_straight(hold.norm() <= 1 ? hold : Vector3(-ray_out()), infinity);
 }
 
