@@ -1,4 +1,5 @@
 #include "stiction/base/assert.h"
+#include "stiction/methods/acceleration_lcp.h"
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit_geometry.h"
@@ -29,6 +30,7 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "stewart-trinkle") return std::make_unique<StewartTrinkle>(options.stewart_trinkle, threads);
   if (name == "implicit-geometry") return std::make_unique<ImplicitGeometry>(options.implicit_geometry, threads);
   if (name == "quasi-rigid") return std::make_unique<QuasiRigid>(options.quasi_rigid, threads);
+  if (name == "acceleration-lcp") return std::make_unique<AccelerationLcp>(options.acceleration_lcp, threads);
   if (name == "penalty") return std::make_unique<Penalty>(options.penalty, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }
