@@ -257,7 +257,7 @@ void AccelerationLcp::classify(const StepProblem& problem, const contact::Island
   }
 }
 
-// Sliding contacts that friction has turned round at the end of the step, s.w one a row, stick instead; true if there are any.
+// Sliding contacts whose slip friction turns round within the step stick instead; true if there are any.
 bool AccelerationLcp::stop_reversed(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
   s.w.assign(s.q.begin(), s.q.end());
   add_product(s.delassus.matrix(), s.delassus.first_row(first_contact_block(island)), s.p_trial, s.w);

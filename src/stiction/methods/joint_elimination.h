@@ -23,8 +23,12 @@ class JointElimination {
   void recover(std::span<double> p) const;
 
  private:
+  void factor(const std::vector<double>& W);
+  void solve(const double* b, double* x);
+
   int rows_ = 0, joint_rows_ = 0, rank_ = 0;
   std::vector<double> factor_, scale_, rhs_;
+  std::vector<double> diagonal_;  // of W_GG before
   std::vector<int> pivots_;
   std::vector<double> coupling_;  // W_BB^+ W_BG column by column, last W_BB^+ q_B
 };
