@@ -215,6 +215,27 @@ TEST(Penalty, LimitsAndDryFrictionOfJointsAreExact) {
   EXPECT_NEAR(simulation.state().q[0], 0.01, 1e-12);
 }
 
+// Without contacts it is the method of Trinkle 2003, to the bit: loops, limits and dry friction in both coordinates; and
+// with soft contacts under it a chain of joints with friction, on its limits, is solved at every step.
+TEST(Penalty, JointsAreThoseOfStewartTrinkle) {
+  for (const auto coordinates : {methods::Coordinates::reduced, methods::Coordinates::maximal}) {
+    std::vector<VectorX> q;
+    for (const std::string method : {"penalty", "stewart-trinkle"}) {
+      Scenario scenario = four_bar();
+      scenario.settings.method = method;
+      scenario.settings.options.coordinates = coordinates;
+      Simulation simulation = make_simulation(scenario.model, scenario.settings);
+      run_to_end(simulation);
+      q.push_back(simulation.state().q);
+    }
+    EXPECT_EQ(q[0], q[1]);
+    Scenario chain = cart_beside_tower(coordinates);
+    chain.settings.method = "penalty";
+    Simulation simulation = make_simulation(chain.model, chain.settings);
+    EXPECT_NO_THROW(run_to_end(simulation));
+  }
+}
+
 // A spring that overflows: 5 m of overlap.
 TEST(Penalty, VelocitiesThatAreNotFiniteFailTheStep) {
   Simulation simulation = open_text(ball(-5, 0, g), timing(1e-3, 1, {"method.penalty.stiffness=1e308"}));

@@ -1,4 +1,5 @@
 #include "stiction/base/assert.h"
+#include "stiction/methods/acceleration_lcp.h"
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/convex_impulse.h"
 #include "stiction/methods/exact_cone.h"
@@ -37,6 +38,7 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "sequential-impulse") return std::make_unique<SequentialImpulse>(options.sequential_impulse, threads);
   if (name == "impulse-hahn") return std::make_unique<ImpulseHahn>(options.impulse_hahn, threads);
   if (name == "impulse-mirtich") return std::make_unique<ImpulseMirtich>(options.impulse_mirtich, threads);
+  if (name == "acceleration-lcp") return std::make_unique<AccelerationLcp>(options.acceleration_lcp, threads);
   if (name == "penalty") return std::make_unique<Penalty>(options.penalty, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }

@@ -19,8 +19,8 @@
 //  - Restitution is not known: the damper alone decides how a body bounces.
 //  - Rolling resistance: none.
 //  - Joints are not penalised: with the forces above in v, the rows of closing joints, limits and dry joint friction are
-//    solved as they stand (problem/friction_problem.h without bodies in contact). A spring at a limit would need gains of
-//    its own, per radian.
+//    solved as they stand: closing joints eliminated (joint_elimination.h), the others as an LCP (pyramid_lcp.h) by Lemke.
+//    A spring at a limit would need gains of its own, per radian.
 //  - Explicit forces are stable only for h c / m < 2 and h^2 k / m < 4 - 2 h c / m, m the effective mass under all springs
 //    that act on it together. Beyond, bodies are thrown about; velocities that are not finite fail the step.
 #include "stiction/methods/penalty.h"
@@ -37,9 +37,6 @@ namespace stiction::methods {
 namespace {
 
 using solvers::Termination;
-
-// Of the joints' rows: normalised residual at which they count as solved, and above which the step fails.
-constexpr double tolerance = 1e-10, acceptance = 1e-8;
 
 // x, shortened until it is in radius times the ellipsoid of these axes; zero along axes of length zero.
 Vector3 shorten(const Vector3& x, const Vector3& axes, double radius) {
@@ -74,33 +71,6 @@ double row_velocity(const StepProblem& problem, int block, int row, const Vector
   return sum;
 }
 
-// Rows of joints with their laws, at velocity v; rows of contacts are left out.
-void form_joint_problem(const StepProblem& problem, const contact::Island& island, std::span<const int> blocks,
-                        const IslandRows& rows, const VectorX& v, IslandFrictionProblem& joints) {
-  joints.clear();
-  int k = 0;
-  for (const int b : island.bilaterals) {
-    const BilateralRows& bilateral = problem.bilaterals[b];
-    std::array<double, 6> q;
-    for (int r = 0; r < rows.row_count(k); ++r) {
-      q[r] = row_velocity(problem, bilateral.block, r, v) + problem.bilateral_bias[bilateral.first_bias + r];
-    }
-    joints.add({.law = FrictionBlock::Law::bilateral}, {.block = k, .count = rows.row_count(k)}, q);
-    ++k;
-  }
-  k = static_cast<int>(blocks.size() - island.scalars.size());
-  for (const int i : island.scalars) {
-    const ScalarRow& scalar = problem.scalars[i];
-    FrictionBlock block{.law = FrictionBlock::Law::contact};
-    if (scalar.kind == ScalarRow::Kind::friction) {
-      block = {.law = FrictionBlock::Law::bounded, .axes = {1, 0, 0}, .bound = scalar.bound};
-    }
-    const std::array<double, 1> q = {row_velocity(problem, scalar.block, 0, v) + scalar.bias};
-    joints.add(block, {.block = k++, .count = 1}, q);
-  }
-  if (!joints.problem.blocks.empty()) joints.form_matrix(problem, blocks, rows);
-}
-
 bool is_finite(const StepProblem& problem, const contact::Island& island, const VectorX& v) {
   return std::all_of(island.trees.begin(), island.trees.end(),
                      [&](int t) { return v.segment(problem.trees[t].offset, problem.trees[t].size).allFinite(); });
@@ -108,18 +78,14 @@ bool is_finite(const StepProblem& problem, const contact::Island& island, const 
 
 }  // namespace
 
-Penalty::Penalty(const PenaltyOptions& options, int threads) : options_(options), scratch_(std::max(1, threads)) {
-  for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
-}
+Penalty::Penalty(const PenaltyOptions& options, int threads) : options_(options), scratch_(std::max(1, threads)) {}
 
 void Penalty::begin(const StepProblem& problem) {
   springs_.begin(problem);
-  memory_.begin(problem);
 }
 
 void Penalty::accept(const StepProblem&) {
   springs_.accept();
-  memory_.accept();
 }
 
 // s along t, o and spin when the last step ended; zero where the bodies did not overlap then.
@@ -185,31 +151,60 @@ void Penalty::press(const StepProblem& problem, const contact::Island& island, S
   }
 }
 
-// Closing joints, limits and dry friction, after the springs.
-IslandReport Penalty::solve_joints(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                   StepAnswer& answer) const {
-  IslandReport result;
-  result.solve.termination = Termination::solved;
-  if (!is_finite(problem, island, answer.v_end)) return result;  // the step says so
-  form_joint_problem(problem, island, s.blocks, s.rows, answer.v_end, s.joints);
-  if (s.joints.problem.blocks.empty()) return result;
-  const bool warm = recall_impulses(problem, island, s.rows, s.joints, memory_, s.p_joints, s.r);
-  const solvers::FrictionReport report =
-      solvers::solve_friction(solvers::FrictionSolver::automatic, s.joints.problem,
-                              {.tolerance = tolerance, .acceptance = acceptance, .warm_start = warm}, s.solver, s.r);
-  result.solve = report.solve;
-  result.solver = report.rung;
-  const bool close = report.solve.residual >= 0 && report.solve.residual <= acceptance;
-  if (report.solve.termination != Termination::solved && close) {
-    result.solve.termination = Termination::solved;
-    result.fallback = "tolerance-missed";
+// The rows of joints with their laws at velocity v: closing joints first, then limits and dry friction.
+bool Penalty::form_joint_problem(const StepProblem& problem, const contact::Island& island, const VectorX& v,
+                                 Scratch& s) const {
+  s.joint_blocks.clear();
+  s.q.clear();
+  for (const int b : island.bilaterals) {
+    const BilateralRows& rows = problem.bilaterals[b];
+    s.joint_blocks.push_back(rows.block);
+    for (int r = 0; r < problem.blocks[rows.block].row_count; ++r) {
+      s.q.push_back(row_velocity(problem, rows.block, r, v) + problem.bilateral_bias[rows.first_bias + r]);
+    }
   }
-  if (result.solve.termination != Termination::solved) return result;
-  make_admissible(s.joints.problem, s.r);
-  s.joints.scatter(s.rows, s.r, s.p_joints);
-  for (size_t i = 0; i < s.p.size(); ++i) s.p[i] += s.p_joints[i];
+  const int closing_rows = static_cast<int>(s.q.size());
+  s.lcp.clear();
+  for (const int i : island.scalars) {
+    const ScalarRow& scalar = problem.scalars[i];
+    const int row = static_cast<int>(s.q.size());
+    if (scalar.kind == ScalarRow::Kind::limit) {
+      s.lcp.normals.push_back({.row = row});
+    } else {
+      s.lcp.pairs.push_back({.row = row, .bound = scalar.bound});
+    }
+    s.joint_blocks.push_back(scalar.block);
+    s.q.push_back(row_velocity(problem, scalar.block, 0, v) + scalar.bias);
+  }
+  if (!s.delassus.form(problem, island, s.joint_blocks)) return false;
+  s.closing.form(s.delassus.matrix(), s.delassus.rows(), closing_rows);
+  s.closing.reduce(s.delassus.matrix(), s.q);
+  return true;
+}
+
+// Closing joints, limits and dry friction, after the springs; adds to s.p and puts v_end right.
+solvers::SolveReport Penalty::solve_joints(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                           StepAnswer& answer) const {
+  solvers::SolveReport report{.termination = Termination::solved};
+  if (island.bilaterals.empty() && island.scalars.empty()) return report;
+  if (!is_finite(problem, island, answer.v_end)) return report;  // the step says so
+  if (!form_joint_problem(problem, island, answer.v_end, s)) return {};
+  s.p_joints.assign(s.q.size(), 0.0);
+  if (const int n = s.lcp.size(); n > 0) {
+    s.lcp.fill(s.delassus.matrix(), s.q);
+    s.z.resize(n);
+    s.w.resize(n);
+    report = solvers::solve_lemke({n, s.lcp.F.data(), s.lcp.f.data()}, false, {}, s.lemke, s.z.data(), s.w.data());
+    if (report.termination != Termination::solved) return report;
+    s.lcp.add_impulses(s.z, s.p_joints);
+  }
+  s.closing.recover(s.p_joints);
+  // Closing joints come first among all rows of the island too, limits and dry friction last.
+  const size_t scalars = island.scalars.size(), closing = s.q.size() - scalars;
+  for (size_t i = 0; i < closing; ++i) s.p[i] += s.p_joints[i];
+  for (size_t i = 0; i < scalars; ++i) s.p[s.p.size() - scalars + i] += s.p_joints[closing + i];
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
-  return result;
+  return report;
 }
 
 IslandReport Penalty::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
@@ -220,10 +215,9 @@ IslandReport Penalty::solve_island(const StepProblem& problem, const contact::Is
   if (!s.rows.form(problem, island, s.blocks)) return {};
   press(problem, island, s);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
-  const IslandReport report = solve_joints(problem, island, s, answer);
+  const IslandReport report{.solve = solve_joints(problem, island, s, answer)};
   if (report.solve.termination != Termination::solved) return report;
   write_impulses(problem, s.blocks, s.rows, s.p, answer);
-  keep_impulses(problem, island, answer, memory_);
   stretch_springs(problem, island, answer.v_end);
   return report;
 }

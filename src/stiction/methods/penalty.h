@@ -4,11 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "stiction/methods/impulse_memory.h"
-#include "stiction/methods/island_friction_problem.h"
+#include "stiction/methods/island_delassus.h"
+#include "stiction/methods/joint_elimination.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/pyramid_lcp.h"
 #include "stiction/methods/spring_memory.h"
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/lemke.h"
 
 namespace stiction::methods {
 
@@ -29,11 +30,14 @@ class Penalty final : public Method {
   struct Scratch {
     std::vector<int> blocks;
     IslandRows rows;
-    std::vector<double> p;         // one a local row
-    IslandFrictionProblem joints;  // closing joints, limits, dry friction in joints
-    std::vector<double> p_joints;  // one a local row
-    std::vector<double> r;         // one a row of `joints`
-    solvers::FrictionWorkspace solver;
+    std::vector<double> p;          // one a local row
+    std::vector<int> joint_blocks;  // of closing joints, then limits and dry friction: from here on, rows of these
+    IslandDelassus delassus;
+    JointElimination closing;
+    std::vector<double> q, p_joints;
+    PyramidLcp lcp;
+    std::vector<double> z, w;
+    solvers::LemkeWorkspace lemke;
   };
 
   void press(const StepProblem& problem, const contact::Island& island, Scratch& scratch);
@@ -41,14 +45,15 @@ class Penalty final : public Method {
   Vector3 recall_stretch(int index, const Vector3& half_slip) const;
   void keep_stretch(int index, const Vector3& stretch);
   void stretch_springs(const StepProblem& problem, const contact::Island& island, const VectorX& v_end);
-  IslandReport solve_joints(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
-                            StepAnswer& answer) const;
+  bool form_joint_problem(const StepProblem& problem, const contact::Island& island, const VectorX& v,
+                          Scratch& scratch) const;
+  solvers::SolveReport solve_joints(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                                    StepAnswer& answer) const;
 
   PenaltyOptions options_;
   std::vector<Scratch> scratch_;
   std::optional<StepContext> context_;
   SpringMemory springs_;
-  ImpulseMemory memory_;  // of the joints: where their solver starts
 };
 
 }  // namespace stiction::methods

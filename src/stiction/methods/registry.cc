@@ -19,7 +19,7 @@ constexpr std::array<MethodInfo, 12> infos = {{
      true},
     {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", true, false},
     {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
-    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false, false},
+    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", true, false},
     {"penalty", "textbook", "springs and dampers at contacts", true, false},
     {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", true, false},
     {"impulse-hahn", "hahn1988", "one contact at a time, closed-form impulses", true, false},
