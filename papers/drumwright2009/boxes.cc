@@ -55,7 +55,7 @@ struct Landing {
   int contacts = 0;
   double least_normal = std::numeric_limits<double>::infinity();  // N s
   double rebound_error = 0;                                       // m/s
-  double friction = 0;                                            // N s, sum of the feet's
+  double friction = 0;                                            // N s, of all feet together: the slab has 1 kg
   double slip = 0;                                                // m/s, largest afterwards
   double energy = 0, energy_gain = 0;  // J: change, and what the certificate calls unexplained
 };
@@ -64,6 +64,7 @@ Result<Landing> land(int feet, double restitution, const std::vector<std::string
   auto simulation = open_text(slab(feet, restitution), "drumwright2009/slab", overrides);
   if (!simulation) return failure(simulation.error());
   const double before = simulation->energies().kinetic;
+  const Vector3 thrown = simulation->kinematics().velocity[1].linear;
   if (const StepOutcome outcome = simulation->step(); !outcome.ok)
     return failure({.what = outcome.failure, .remedy = "This is a defect: please report it."});
   const StepWorkspace& step = simulation->last_step();
@@ -75,9 +76,9 @@ Result<Landing> land(int feet, double restitution, const std::vector<std::string
     const Vector4 end = contact::contact_velocity(step.problem, rows, step.answer.v_end);
     landing.least_normal = std::min(landing.least_normal, step.answer.impulse[first]);
     landing.rebound_error = std::max(landing.rebound_error, std::abs(end[0] + restitution * start[0]));
-    landing.friction += std::hypot(step.answer.impulse[first + 1], step.answer.impulse[first + 2]);
     landing.slip = std::max(landing.slip, std::hypot(end[1], end[2]));
   }
+  landing.friction = (simulation->kinematics().velocity[1].linear - thrown).head<2>().norm();
   landing.energy = simulation->energies().kinetic - before;
   landing.energy_gain = step.certificate.energy_gain;
   return landing;
