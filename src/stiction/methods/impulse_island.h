@@ -14,7 +14,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "stiction/methods/contact_impulse.h"
