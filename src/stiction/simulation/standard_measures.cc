@@ -102,6 +102,21 @@ void measure_cost(const std::vector<int>& counts, StandardFigures& figures) {
   figures.exponent = fitted_exponent(figures.cost);
 }
 
+void measure_costs(const StandardOptions& options, const Part& part, std::vector<StandardFigures>& figures) {
+  const std::vector<int> counts = options.quick ? std::vector{1, 4, 16} : std::vector{1, 2, 4, 8, 16, 32, 64, 128, 200};
+  for (size_t m = 0; m < figures.size(); ++m) {
+    part(figures[m].method, static_cast<double>(m) / static_cast<double>(figures.size()));
+    measure_cost(counts, figures[m]);
+  }
+}
+
+// One for each method, nothing measured yet.
+std::vector<StandardFigures> name_figures(const std::vector<std::string>& methods) {
+  std::vector<StandardFigures> figures(methods.size());
+  for (size_t m = 0; m < methods.size(); ++m) figures[m].method = methods[m];
+  return figures;
+}
+
 }  // namespace
 
 bool left_unsolved(std::string_view fallback) {
@@ -148,8 +163,7 @@ std::optional<double> fitted_exponent(const std::vector<CostPoint>& points) {
 
 std::vector<StandardFigures> measure_standard(const std::vector<std::string>& methods, const StandardOptions& options,
                                               const CompareProgress& progress) {
-  std::vector<StandardFigures> figures(methods.size());
-  for (size_t m = 0; m < methods.size(); ++m) figures[m].method = methods[m];
+  std::vector<StandardFigures> figures = name_figures(methods);
   const double rest = options.quick ? 0.1 : 5.0;
   const std::vector<StandardScene> scenes = {standard_stack(rest), standard_grasp(rest), standard_impact(),
                                              standard_heap(options.quick ? 0.2 : 2.0)};
@@ -167,12 +181,14 @@ std::vector<StandardFigures> measure_standard(const std::vector<std::string>& me
       if (scene.name == "impact") figures[m].restitution = rebound_of(runs[m]);
     }
   }
-  const std::vector<int> counts = options.quick ? std::vector{1, 4, 16} : std::vector{1, 2, 4, 8, 16, 32, 64, 128, 200};
-  for (size_t m = 0; m < methods.size(); ++m) {
-    const double share = static_cast<double>(m) / static_cast<double>(methods.size());
-    if (progress) progress(methods[m], 0.6 + 0.4 * share);
-    measure_cost(counts, figures[m]);
-  }
+  measure_costs(options, Part(progress, 0.6, 1), figures);
+  return figures;
+}
+
+std::vector<StandardFigures> measure_costs(const std::vector<std::string>& methods, const StandardOptions& options,
+                                           const CompareProgress& progress) {
+  std::vector<StandardFigures> figures = name_figures(methods);
+  measure_costs(options, Part(progress, 0, 1), figures);
   return figures;
 }
 

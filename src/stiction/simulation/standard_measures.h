@@ -58,4 +58,8 @@ std::optional<double> fitted_exponent(const std::vector<CostPoint>& points);
 std::vector<StandardFigures> measure_standard(const std::vector<std::string>& methods, const StandardOptions& options,
                                               const CompareProgress& progress = {});
 
+/// Only the time against the number of contacts, 1 to 200, and its exponent.
+std::vector<StandardFigures> measure_costs(const std::vector<std::string>& methods, const StandardOptions& options,
+                                           const CompareProgress& progress = {});
+
 }  // namespace stiction
