@@ -37,6 +37,16 @@ namespace {
 
 using solvers::Termination;
 
+// Contacts that face each other (a ball between jaws) can ask for more rebound than there is room for; they "would
+// eliminate any restitution in the collision" (footnote 4).
+void drop_restitution(const StepProblem& problem, const contact::Island& island, IslandFrictionProblem& velocity) {
+  size_t next = 0;
+  for (const FrictionBlock& block : velocity.problem.blocks) {
+    if (block.law != FrictionBlock::Law::contact || next == island.contacts.size()) continue;
+    velocity.problem.q[block.first_row] -= problem.contacts[island.contacts[next++]].normal_bias;
+  }
+}
+
 }  // namespace
 
 ConvexImpulse::ConvexImpulse(const ConvexImpulseOptions& options, int threads)
@@ -53,11 +63,18 @@ StepScheme ConvexImpulse::scheme() const {
 }
 
 // Both phases, over the island's rows with joints eliminated.
-IslandReport ConvexImpulse::find_impulses(int scalar_blocks, Scratch& s) const {
+IslandReport ConvexImpulse::find_impulses(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+  const int scalar_blocks = static_cast<int>(island.scalars.size());
   IslandReport report;
   if (!s.rows.form(s.velocity, scalar_blocks)) return report;
   report.solve = find_normal_impulses(s.rows, options_.phase_one, s.normal);
-  if (report.solve.termination != Termination::solved) return report;
+  if (report.solve.termination != Termination::solved) {
+    drop_restitution(problem, island, s.velocity);
+    report.fallback = "without-restitution";
+    if (!s.rows.form(s.velocity, scalar_blocks)) return report;
+    report.solve = find_normal_impulses(s.rows, options_.phase_one, s.normal);
+    if (report.solve.termination != Termination::solved) return report;
+  }
   report.solve = find_tangential_impulses(s.rows, s.normal, options_, s.tangential);
   if (report.solve.termination == Termination::solved || !(report.solve.residual <= options_.acceptance)) return report;
   report.solve.termination = Termination::solved;
@@ -81,7 +98,7 @@ IslandReport ConvexImpulse::solve_island(const StepProblem& problem, const conta
   list_island_blocks(problem, island, s.blocks);
   if (!s.island.form(problem, island, s.blocks)) return {};
   form_velocity_problem(problem, island, s.blocks, s.island, s.velocity);
-  const IslandReport report = find_impulses(static_cast<int>(island.scalars.size()), s);
+  const IslandReport report = find_impulses(problem, island, s);
   if (report.solve.termination != Termination::solved) return report;
   put_into_cones(s);
   s.velocity.scatter(s.island, s.r, s.p);

@@ -34,7 +34,7 @@ class ConvexImpulse final : public Method {
     std::vector<double> p;  // one a local row
   };
 
-  IslandReport find_impulses(int scalar_blocks, Scratch& scratch) const;
+  IslandReport find_impulses(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   void put_into_cones(Scratch& scratch) const;
 
   ConvexImpulseOptions options_;

@@ -170,8 +170,11 @@ void PhaseTwo::form_objective() {
     for (int j = 0; j < n; ++j) sum += A_t[j] * normal.w[j];
     out.left[i] = sum / rows.weight[t];
     out.qp.constant += out.left[i] * out.left[i] / 2;
-    for (int j = 0; j < m; ++j)
-      out.DR[static_cast<size_t>(j) * k + i] = A_t.dot(Column(column(j), size)) / rows.weight[t];
+    for (int j = 0; j < m; ++j) {
+      const Column R_j(column(j), size);
+      const double value = A_t.dot(R_j), terms = A_t.cwiseAbs().dot(R_j.cwiseAbs());
+      out.DR[static_cast<size_t>(j) * k + i] = std::abs(value) > basis_rounding * terms ? value / rows.weight[t] : 0.0;
+    }
   }
   for (int j = 0; j < m; ++j) {
     const ConstColumn own(out.DR.data() + static_cast<size_t>(j) * k, k);

@@ -21,6 +21,8 @@ constexpr double boundary_share = 0.99;
 constexpr double start_margin = 0.1;
 // Pivots of U below this count as zero, relative to its diagonal.
 constexpr double rank_tolerance = 1e-12;
+// Unknowns that change f by less than this, relative, over their whole reach, do not change it.
+constexpr double objective_rounding = 1e-26;
 // Steps without a better iterate before the method gives up, and once the tolerance is met.
 constexpr int patience = 12, patience_when_solved = 1;
 // Below this nothing is left but rounding.
@@ -165,7 +167,7 @@ void InteriorPoint::keep_root(int rank) {
 bool InteriorPoint::try_free_minimum() {
   for (int j = 0; j < m; ++j) {
     const double d = problem.U[static_cast<size_t>(j) * m + j];
-    w.diagonal[j] = d > 0 ? 1 / std::sqrt(d) : 0.0;
+    w.diagonal[j] = d * w.reach[j] * w.reach[j] > objective_rounding * gap_scale ? 1 / std::sqrt(d) : 0.0;
   }
   for (int j = 0; j < m; ++j) {
     const ConstColumn column(problem.U.data() + static_cast<size_t>(j) * m, m);
@@ -288,10 +290,22 @@ bool InteriorPoint::factor_by_reflections() {
   const int n = root_rows + rows;
   if (n < m) return factor_by_cholesky();
   w.stack.resize(static_cast<size_t>(n) * m);
-  for (int j = 0; j < m; ++j) {
-    double* to = w.stack.data() + static_cast<size_t>(j) * n;
-    for (int i = 0; i < root_rows; ++i) to[i] = w.diagonal[j] * w.root[static_cast<size_t>(i) * m + j];
-    for (int i = 0; i < rows; ++i) to[root_rows + i] = w.diagonal[j] * w.scaled_G[static_cast<size_t>(i) * m + j];
+  // Large rows first: reflections keep the digits of small rows below them.
+  w.order.resize(n);
+  w.length.resize(n);
+  for (int i = 0; i < n; ++i) {
+    const double* from = i < root_rows ? w.root.data() + static_cast<size_t>(i) * m
+                                       : w.scaled_G.data() + static_cast<size_t>(i - root_rows) * m;
+    w.order[i] = i;
+    w.length[i] = (ConstColumn(from, m).array() * ConstColumn(w.diagonal.data(), m).array()).abs().maxCoeff();
+  }
+  std::sort(w.order.begin(), w.order.end(),
+            [&](int i, int j) { return w.length[i] != w.length[j] ? w.length[i] > w.length[j] : i < j; });
+  for (int i = 0; i < n; ++i) {
+    const int r = w.order[i];
+    const double* from = r < root_rows ? w.root.data() + static_cast<size_t>(r) * m
+                                       : w.scaled_G.data() + static_cast<size_t>(r - root_rows) * m;
+    for (int j = 0; j < m; ++j) w.stack[static_cast<size_t>(j) * n + i] = w.diagonal[j] * from[j];
   }
   for (int k = 0; k < m; ++k) {
     Column v(w.stack.data() + static_cast<size_t>(k) * n + k, n - k);
@@ -308,7 +322,7 @@ bool InteriorPoint::factor_by_reflections() {
       w.factor[static_cast<size_t>(k) * m + j] = value;
     }
     double& pivot = w.factor[static_cast<size_t>(k) * m + k];
-    if (!(std::abs(pivot) > least_pivot)) pivot = 1;  // nothing there to move along
+    if (!(std::abs(pivot) > least_pivot)) pivot = w.diagonal[k] > 0 ? least_pivot : 1.0;
   }
   return true;
 }

@@ -37,7 +37,8 @@ struct ConeQpWorkspace {
   std::vector<double> root, stack;                                         ///< U = root^T root; root over W^-1 G
   std::vector<double> H, factor;                                           ///< m x m
   std::vector<double> diagonal;                                            ///< one an unknown
-  std::vector<int> pivots;
+  std::vector<double> length;                                              ///< of the rows of `stack`
+  std::vector<int> pivots, order;
 };
 
 /// y becomes the best iterate (one value an unknown, always finite). report.residual: the largest of the three relative
