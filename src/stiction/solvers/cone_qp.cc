@@ -139,7 +139,7 @@ void InteriorPoint::place_start() {
     double *s = w.s.data() + first, *z = w.z.data() + first;
     std::copy_n(problem.g.data() + first, n, s);
     const double wanted = start_margin * g_scale, margin = cone_margin(s, n);
-    if (margin < 1e-3 * wanted) s[0] += wanted - margin;
+    if (margin < wanted) s[0] += wanted - margin;
     const double det = cone_det(s, n);
     z[0] = start_mu * s[0] / det;
     for (int i = 1; i < n; ++i) z[i] = -start_mu * s[i] / det;
