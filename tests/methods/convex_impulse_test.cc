@@ -156,7 +156,7 @@ TEST(ConvexImpulse, OnlyTheLiteralBoundLeavesABoxNoFriction) {
 TEST(ConvexImpulse, ThePseudoInversePulls) {
   using PhaseOne = ConvexImpulseOptions::PhaseOne;
   // Both edges approach, one of them hardly: it would lift off.
-  const StepProblem problem = body_on_plane({0.02, 0.02, 0.02}, corners(4, 0.5), 0, 0, {0, 0, -1}, {0, 1.9, 0});
+  const StepProblem problem = body_on_plane({2, 2, 2}, corners(4, 0.5), 0, 0, {0, 0, -1}, {0, 1.9, 0});
   const Impact literal = solve(problem, {.phase_one = PhaseOne::pseudo_inverse});
   const Impact nonnegative = solve(problem);
   double lowest = 0;

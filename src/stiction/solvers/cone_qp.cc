@@ -24,9 +24,13 @@ constexpr double rank_tolerance = 1e-12;
 // Unknowns that change f by less than this, relative, over their whole reach, do not change it.
 constexpr double objective_rounding = 1e-26;
 // Steps without a better iterate before the method gives up, and once the tolerance is met.
-constexpr int patience = 12, patience_when_solved = 1;
+constexpr int patience = 20, patience_when_solved = 1;
+// Steps shorter than this are centred with this sigma instead.
+constexpr double short_step = 0.1, centring = 0.9;
 // Below this nothing is left but rounding.
 constexpr double smallest_gap = 1e-18;
+// Residual below which a step that does not help is blamed on rounding.
+constexpr double orthogonal_below = 1e-5;
 // Rounds of refinement of a direction.
 constexpr int refinements = 2;
 // Regularisation of the normal matrix, relative to its diagonal: first, and largest tried.
@@ -76,6 +80,7 @@ struct InteriorPoint {
   double gap() const { return dot(w.s, w.z); }
   void affine_direction();
   void combined_direction(double sigma);
+  void centring_direction();
   void move(double step);
   bool iterate();
   SolveReport run();
@@ -134,7 +139,7 @@ void InteriorPoint::place_start() {
     double *s = w.s.data() + first, *z = w.z.data() + first;
     std::copy_n(problem.g.data() + first, n, s);
     const double wanted = start_margin * g_scale, margin = cone_margin(s, n);
-    if (margin < 1e-3 * wanted) s[0] += wanted - margin;
+    if (margin < wanted) s[0] += wanted - margin;
     const double det = cone_det(s, n);
     z[0] = start_mu * s[0] / det;
     for (int i = 1; i < n; ++i) z[i] = -start_mu * s[i] / det;
@@ -423,6 +428,17 @@ void InteriorPoint::combined_direction(double sigma) {
   find_direction(1 - sigma);
 }
 
+// c = sigma mu e - lambda o lambda with sigma near one.
+void InteriorPoint::centring_direction() {
+  for_each_cone([&](int first, int n, int) {
+    const double* lambda = w.lambda.data() + first;
+    jordan_product(lambda, lambda, n, w.c.data() + first);
+    for (int r = first; r < first + n; ++r) w.c[r] *= -1;
+    w.c[first] += centring * mu;
+  });
+  find_direction(1 - centring);
+}
+
 void InteriorPoint::move(double step) {
   Column(y.data(), m) += step * Column(w.dy.data(), m);
   Column(w.s.data(), rows) += step * Column(w.ds.data(), rows);
@@ -438,7 +454,11 @@ bool InteriorPoint::iterate() {
   const double affine = std::min(1.0, longest_step());
   if (!std::isfinite(affine)) return false;
   combined_direction(std::pow(1 - affine, 3));
-  const double step = std::min(1.0, boundary_share * longest_step());
+  double step = std::min(1.0, boundary_share * longest_step());
+  if (step < short_step) {  // far from the central path: back to it, without the corrector's guess
+    centring_direction();
+    step = std::min(1.0, boundary_share * longest_step());
+  }
   if (!(step > 1e-12)) return false;
   move(step);
   return true;
@@ -465,7 +485,7 @@ SolveReport InteriorPoint::run() {
     }
     idle = now < 0.5 * before ? 0 : idle + 1;
     const bool solved = report.residual <= options.tolerance;
-    if (idle > 0 && !solved && !orthogonal) {
+    if (idle > 0 && report.residual < orthogonal_below && !solved && !orthogonal) {
       orthogonal = true;
       idle = 0;
     }
