@@ -44,7 +44,7 @@ const std::vector<Mistake> mistakes = {
     {"missing file", "[[include]]\nfile = \"none.toml\"\n", 16, {"no such file", "'none.toml'"}},
     {"mesh", "[[body]]\nname = \"b\"\nmass = 1\nshape = { type = \"mesh\" }\n", 18, {"mesh", "not in this version"}},
     {"unknown shape", "[[body]]\nname = \"b\"\nmass = 1\nshape = { type = \"spere\" }\n", 18, {"spere", "sphere"}},
-    {"method table of later", "[method.penalty]\ntol = 1\n", 15, {"penalty", "not in this version"}},
+    {"method table of later", "[method.event-driven]\ntol = 1\n", 15, {"event-driven", "not in this version"}},
     {"not TOML", "[[body\n", 15, {"TOML"}},
     {"dent in a friction polygon",
      "[material.m]\nfriction_polygon = [[0.5, 0], [0.1, 0.1], [0, 0.5], [-0.5, 0], [0, -0.5]]\n",
@@ -136,7 +136,7 @@ TEST_F(BadScene, SettingsAreCheckedWithTheirLine) {
   EXPECT_THAT(rejection("step.toml"), HasSubstr("step.toml:2: error: 0 is out of range: 'simulation.step'"));
   write("method.toml", "[simulation]\nmethod = \"stewart-trinkel\"\n");
   EXPECT_THAT(rejection("method.toml"), HasSubstr("'stewart-trinkle'"));
-  write("later.toml", "[simulation]\nmethod = \"penalty\"\n");
+  write("later.toml", "[simulation]\nmethod = \"event-driven\"\n");
   EXPECT_THAT(rejection("later.toml"), HasSubstr("not in this version"));
 }
 

@@ -115,7 +115,7 @@ TEST(Overrides, MistakesNameTheCommandLine) {
            Case{"body.ball.shape.raduis=2", "body.ball.shape.raduis", "unknown key", "'radius'"},
            Case{"body.ball.mass.x=2", "body.ball.mass.x=2", "not a table", "Shorten"},
            Case{"boddy.ball.mass=2", "boddy", "unknown key", "'body'"},
-           Case{"method.penalty.x=2", "penalty", "not in this version", "stewart-trinkle"},
+           Case{"method.event-driven.x=2", "event-driven", "not in this version", "stewart-trinkle"},
            Case{"body.ball.mass=heavy", "body.ball.mass", "expected a number, found a string", ""},
            Case{"body=2", "body", "expected an array of tables", ""},
            Case{"joint.elbow.limits.5=2", "5", "no such entry", ""},
