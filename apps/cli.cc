@@ -26,9 +26,10 @@ double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int terminal_columns() {
+// Of the terminal behind a descriptor; `otherwise` where there is none.
+int terminal_columns(int descriptor, int otherwise) {
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 }  // namespace
@@ -84,13 +85,18 @@ void Progress::clear() {
   last_drawn_ = -1;
 }
 
-void Progress::update(double fraction) {
+int result_columns() {
+  return terminal_columns(STDOUT_FILENO, 100);
+}
+
+void Progress::update(double fraction, std::string_view part) {
   if (!enabled_) return;
   const double now = now_seconds();
   if (last_drawn_ >= 0 && now - last_drawn_ < 0.1) return;
   last_drawn_ = now;
   const double left = fraction > 0 ? (now - start_) * (1 - fraction) / fraction : 0;
-  print_error("\r\033[K{}", progress_line(label_, fraction, left, terminal_columns()));
+  const std::string label = part.empty() ? label_ : fmt::format("{} {}", label_, part);
+  print_error("\r\033[K{}", progress_line(label, fraction, left, terminal_columns(STDERR_FILENO, 80)));
 }
 
 namespace {
@@ -101,23 +107,6 @@ Error unknown_choice(const char* kind, const std::string& name, const std::vecto
   error.remedy = near.empty() ? fmt::format("Run 'stiction list {}s' for the names there are.", kind)
                               : fmt::format("Did you mean '{}'? 'stiction list {}s' has them all.", near, kind);
   return error;
-}
-
-Result<void> apply_method(const std::string& name, SimulationSettings& settings) {
-  const methods::MethodInfo* info = methods::find_method(name);
-  if (info == nullptr) {
-    std::vector<std::string> names;
-    for (const methods::MethodInfo& method : methods::method_infos()) names.emplace_back(method.name);
-    return failure(unknown_choice("method", name, names));
-  }
-  if (!info->available) {
-    return failure({.what = "method is not in this version",
-                    .remedy = fmt::format("Use {}.", fmt::join(methods::available_method_names(), " or ")),
-                    .name = name,
-                    .file = "command line"});
-  }
-  settings.method = name;
-  return {};
 }
 
 Result<void> apply_solver(const std::string& name, SimulationSettings& settings) {
@@ -134,6 +123,16 @@ Error bad_option(const char* option, double value, const char* what, const char*
   return {.what = what, .remedy = remedy, .name = fmt::format("{} {}", option, value), .file = "command line"};
 }
 
+}  // namespace
+
+Result<void> check_threads(const std::optional<int>& threads) {
+  if (!threads || (*threads >= 1 && *threads <= 1024)) return {};
+  return failure(
+      bad_option("--threads", *threads, "the number of threads must be 1 to 1024", "Give a number such as 4."));
+}
+
+namespace {
+
 // The options that replace numbers of the scene: a mistake in them is not the scene's.
 Result<void> check_numbers(const SceneArguments& arguments) {
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
@@ -145,10 +144,7 @@ Result<void> check_numbers(const SceneArguments& arguments) {
     return failure(bad_option("--duration", *arguments.duration, "the duration must be zero or more seconds",
                               "Give a duration such as 2.0."));
   }
-  if (arguments.threads && !(*arguments.threads >= 1 && *arguments.threads <= 1024)) {
-    return failure(bad_option("--threads", *arguments.threads, "the number of threads must be 1 to 1024",
-                              "Give a number such as 4."));
-  }
+  if (auto checked = check_threads(arguments.threads); !checked) return checked;
   if (arguments.certificate_tolerance && !positive(*arguments.certificate_tolerance)) {
     return failure(bad_option("--certificate-tol", *arguments.certificate_tolerance, "the tolerance must be positive",
                               "Give a tolerance such as 1e-8."));
@@ -158,13 +154,30 @@ Result<void> check_numbers(const SceneArguments& arguments) {
 
 }  // namespace
 
+Result<void> check_method(const std::string& name) {
+  const methods::MethodInfo* info = methods::find_method(name);
+  if (info == nullptr) {
+    std::vector<std::string> names;
+    for (const methods::MethodInfo& method : methods::method_infos()) names.emplace_back(method.name);
+    return failure(unknown_choice("method", name, names));
+  }
+  if (!info->available) {
+    return failure({.what = "method is not in this version",
+                    .remedy = fmt::format("Use {}.", fmt::join(methods::available_method_names(), " or ")),
+                    .name = name,
+                    .file = "command line"});
+  }
+  return {};
+}
+
 Result<LoadedScene> load(const SceneArguments& arguments) {
   if (auto checked = check_numbers(arguments); !checked) return failure(checked.error());
   auto scene = scene::load_scene(arguments.scene, arguments.overrides);
   if (!scene) return failure(scene.error());
   SimulationSettings& settings = scene->settings;
   if (arguments.method) {
-    if (auto applied = apply_method(*arguments.method, settings); !applied) return failure(applied.error());
+    if (auto checked = check_method(*arguments.method); !checked) return failure(checked.error());
+    settings.method = *arguments.method;
   }
   if (arguments.solver) {
     if (auto applied = apply_solver(*arguments.solver, settings); !applied) return failure(applied.error());

@@ -54,13 +54,16 @@ bool stderr_is_terminal();
 /// The progress bar as text: label, bar, percentage and time left, cut to fewer than `columns` characters.
 std::string progress_line(const std::string& label, double fraction, double seconds_left, int columns);
 
+/// Columns that results may fill: those of the terminal that stdout is, otherwise 100.
+int result_columns();
+
 /// A progress bar on a terminal, nothing in a pipe.
 class Progress {
  public:
   Progress(std::string label, bool enabled);
   ~Progress();
-  /// Redraws at most ten times a second.
-  void update(double fraction);
+  /// Redraws at most ten times a second; `part` is named beside the label.
+  void update(double fraction, std::string_view part = {});
   /// Takes the bar away, so that a line of results can be printed in its place.
   void clear();
 
@@ -88,6 +91,12 @@ struct LoadedScene {
   scene::Scene scene;
   BuiltModel built;
 };
+
+/// Is there a method of this name in this version? The Error suggests one.
+Result<void> check_method(const std::string& name);
+
+/// Is the number of threads one that can be used?
+Result<void> check_threads(const std::optional<int>& threads);
 
 /// Loads the scene and applies the options.
 Result<LoadedScene> load(const SceneArguments& arguments);
@@ -129,6 +138,21 @@ struct SolveArguments {
   bool quiet = false;
 };
 int command_solve(const SolveArguments& arguments);
+
+/// Arguments of `stiction compare`.
+struct CompareArguments {
+  SceneArguments scene;  ///< `threads`: methods that run at once
+  std::string methods = "all";
+  std::vector<std::string> drift;
+  std::string drift_normal;
+  std::optional<double> drop_distance;
+  std::string report;
+  bool fail_on_drop = false;
+  bool standard = false, quick = false, markdown = false;
+  bool json = false;
+  bool quiet = false;
+};
+int command_compare(const CompareArguments& arguments);
 
 /// Arguments of `stiction reproduce`.
 struct ReproduceArguments {

@@ -54,10 +54,12 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
     const char* name;
     bool (*stated)(const Material& material);
   };
-  const bool knows_rolling = settings.method != "stewart-trinkle";
+  const bool knows_rolling = settings.method != "stewart-trinkle" && settings.method != "penalty";
+  const bool knows_restitution = settings.method != "penalty";
   const bool knows_layers = settings.method == "quasi-rigid";
   const bool knows_cones = settings.method == "anitescu-potra";
   constexpr Property properties[] = {
+      {"restitution", [](const Material& m) { return m.restitution > 0; }},
       {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
       {"friction_polygon", [](const Material& m) { return !m.friction_polygon.empty(); }},
       {"friction_exponent", [](const Material& m) { return m.friction_exponent != 2; }},
@@ -69,6 +71,7 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
   for (const Property& property : properties) {
     const std::string_view name = property.name;
     if (knows_rolling && name == "rolling_friction") continue;
+    if (knows_restitution && name == "restitution") continue;
     if (knows_layers && (name == "stiffness" || name == "damping" || name == "layer_thickness")) continue;
     if (knows_cones && (name.starts_with("friction_") || name == "tangential_restitution")) continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||

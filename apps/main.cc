@@ -42,6 +42,40 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
+void add_compare(CLI::App& app, CompareArguments& arguments) {
+  CLI::App& compare = *app.add_subcommand("compare", "run a scene, or standard ones, under several methods");
+  compare.footer(
+      "A method that cannot take the scene, or whose step fails, is a row with the reason.\n"
+      "Example:\n  stiction compare scenes/incline.toml --methods exact-cone,stewart-trinkle --drift slope,block\n"
+      "  stiction compare scenes/shaken-jaws.toml --drift base+jaw,ball --drift-normal 1,0,0 --report jaws.html\n"
+      "  stiction compare --standard");
+  compare.add_option("SCENE", arguments.scene.scene, "scene file: .toml");
+  compare.add_option("--methods", arguments.methods, "names with commas between them, or all")->capture_default_str();
+  compare.add_option("--drift", arguments.drift, "measure the drift of B in the frame of A; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("A,B");
+  compare.add_option("--drift-normal", arguments.drift_normal, "direction in A's frame that does not count")
+      ->type_name("x,y,z");
+  compare.add_option("--drop-distance", arguments.drop_distance, "drift beyond which B counts as dropped [m] (0.01)");
+  compare.add_flag("--fail-on-drop", arguments.fail_on_drop, "exit 1 when a method drops something");
+  compare.add_option("--set", arguments.scene.overrides, "override a scene key: KEY=VALUE, may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("KEY=VALUE");
+  compare.add_option("--step", arguments.scene.step, "time step [s]");
+  compare.add_option("--duration", arguments.scene.duration, "simulated time [s]");
+  compare.add_option("--certificate-tol", arguments.scene.certificate_tolerance, "steps above this are counted (1e-8)");
+  compare.add_option("--threads", arguments.scene.threads, "methods that run at the same time");
+  compare.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
+  compare.add_flag("--standard", arguments.standard,
+                   "measure overlap, convergence, creep, restitution and cost on standard scenes");
+  compare.add_flag("--quick", arguments.quick, "with --standard: short runs and few contacts, rough figures");
+  compare.add_flag("--markdown", arguments.markdown, "with --standard: print Markdown");
+  compare.add_flag("--json", arguments.json, "print one JSON object a method on stdout");
+  compare.add_flag("--quiet", arguments.quiet, "print nothing but errors");
+}
+
 void add_solve(CLI::App& app, SolveArguments& arguments) {
   CLI::App& solve = *app.add_subcommand("solve", "solve stored friction problems, LCPs and mixed LCPs");
   solve.footer(
@@ -82,7 +116,7 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
 
 // Commands of the interface that this version does not have yet: say so instead of "unknown".
 void add_announced(CLI::App& app) {
-  for (const char* name : {"compare", "analyze", "view", "bench"}) {
+  for (const char* name : {"analyze", "view", "bench"}) {
     app.add_subcommand(name, "not in this version")->allow_extras();
   }
 }
@@ -94,12 +128,14 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "stiction " STICTION_VERSION);
   app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
   RunArguments run;
+  CompareArguments compare;
   SolveArguments solve;
   InspectArguments inspect;
   ReproduceArguments reproduce;
   std::string list;
   bool list_json = false;
   add_run(app, run);
+  add_compare(app, compare);
   add_solve(app, solve);
   add_others(app, inspect, list, list_json, reproduce);
   add_announced(app);
@@ -113,12 +149,13 @@ int dispatch(int argc, char** argv) {
   }
   const std::string command = app.get_subcommands().front()->get_name();
   if (command == "run") return command_run(run);
+  if (command == "compare") return command_compare(compare);
   if (command == "solve") return command_solve(solve);
   if (command == "inspect") return command_inspect(inspect);
   if (command == "list") return command_list(list, list_json);
   if (command == "reproduce") return command_reproduce(reproduce);
   return report({.what = "command is not in this version",
-                 .remedy = "This version has run, solve, inspect, list and reproduce; see 'stiction --help'.",
+                 .remedy = "This version has run, compare, solve, inspect, list and reproduce; see 'stiction --help'.",
                  .name = command,
                  .file = "command line"});
 }

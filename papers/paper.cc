@@ -8,6 +8,7 @@
 #include "papers/anitescu1998/painleve_convergence.h"
 #include "papers/chakraborty2007/chakraborty2007.h"
 #include "papers/chakraborty2007/rolling.h"
+#include "papers/drumwright2009/drumwright2009.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
 #include "stiction/scene/scene.h"
@@ -53,6 +54,14 @@ constexpr auto all_examples = std::to_array<Example>({
      "a rolling, rocking ellipsoid and a ball in a bowl: geometry of the start or the end", chakraborty2007::rocking},
     {"chakraborty2007", "bodies", "curved bodies on each other and a pile of 50: overlap, residual, fallbacks",
      chakraborty2007::bodies},
+    {"drumwright2009", "boxes", "a slab lands on 4, 8 and 16 feet: redundant contacts, restitution, bounds",
+     drumwright2009::boxes},
+    {"drumwright2009", "checks", "incline, bounce and spin reversal under every method", drumwright2009::checks},
+    {"drumwright2009", "exact", "a robot holds a tennis ball: stick at position level, and three harder grasps",
+     drumwright2009::exact},
+    {"drumwright2009", "grasp", "the same with the convex method: drift over 24 s and 100 s, snapshots",
+     drumwright2009::grasp},
+    {"drumwright2009", "rivals", "the same under every method: who drops the ball, and when", drumwright2009::rivals},
 });
 
 }  // namespace

@@ -73,6 +73,17 @@ TEST_F(Terminal, ProgressBarFitsTheWidthAndIsErased) {
   EXPECT_THAT(redraws(on_terminal(80, tower)).front(), HasSubstr("simulating ["));
 }
 
+// A comparison names the method beside its bar; its table becomes blocks of lines where the terminal is narrow.
+TEST_F(Terminal, ComparisonNamesMethodsAndFits) {
+  const std::vector<std::string> compare = {"compare",    tower[1], "--methods", "exact-cone,stewart-trinkle",
+                                            "--duration", "0.05"};
+  const std::string wide = on_terminal(100, compare), narrow = on_terminal(40, compare);
+  EXPECT_THAT(redraws(wide).front(), HasSubstr("comparing exact-cone ["));
+  EXPECT_THAT(wide, HasSubstr("\r\nmethod "));
+  for (const std::string& bar : redraws(narrow)) EXPECT_LT(bar.size(), 40U) << bar;
+  EXPECT_THAT(narrow, HasSubstr("\r\nstewart-trinkle\r\n  overlap [m] "));
+}
+
 TEST_F(Terminal, QuietAndJsonDrawNoBar) {
   std::vector<std::string> quiet = tower, json = tower;
   quiet.push_back("--quiet");

@@ -61,11 +61,12 @@ TEST(Keys, AreAllDocumentedAndNoOthers) {
 
 TEST(Keys, AreFoundByReadingAnEmptyTable) {
   const auto keys = scene_keys();
-  EXPECT_THAT(keys.at("scene"),
-              testing::ElementsAre("actuator", "body", "include", "joint", "material", "method", "pair", "simulation"));
+  EXPECT_THAT(keys.at("scene"), testing::ElementsAre("actuator", "body", "controller", "include", "joint", "material",
+                                                     "method", "pair", "simulation"));
   EXPECT_THAT(keys.at("shape.box"), testing::ElementsAre("size"));
   EXPECT_THAT(keys.at("shape.convex"), testing::ElementsAre("file", "vertices"));
   EXPECT_THAT(keys.at("motion.term"), testing::ElementsAre("amplitude", "frequency", "phase"));
+  EXPECT_THAT(keys.at("controller.trajectory"), testing::ElementsAre("amplitude", "frequency", "phase"));
 }
 
 TEST(Docs, ExamplesParse) {

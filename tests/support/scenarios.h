@@ -32,6 +32,8 @@ inline SimulationSettings settings_of(double step, double duration) {
   settings.method = "stewart-trinkle";
   settings.step = step;
   settings.duration = duration;
+  // Explicit springs that stay stable at steps up to 1/120 s and masses down to 0.5 kg.
+  settings.options.penalty = {.stiffness = 1e3, .damping = 5, .tangential_stiffness = 1e3, .tangential_damping = 5};
   return settings;
 }
 

@@ -23,22 +23,42 @@ bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAn
   return touches && std::hypot(u[1], u[2]) <= stick_fraction * scale;
 }
 
+// Curved wherever it touches.
+bool is_round(const geometry::Shape& shape) {
+  using namespace geometry;
+  return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Capsule>(shape) ||
+         std::holds_alternative<Ellipsoid>(shape) || std::holds_alternative<Superellipsoid>(shape);
+}
+
+// True when B, not A, is to carry the drift.
+bool B_carries(const Model& model, const Contact& contact) {
+  return is_round(model.shapes[contact.shape_A].shape) && !is_round(model.shapes[contact.shape_B].shape);
+}
+
 }  // namespace
 
-void Anchors::measure(const Kinematics& kinematics, std::span<Contact> contacts) const {
+Vector3 Anchors::moved_over(int carrier, int other, const Vector3& point, const Vector3& last_point,
+                            const Kinematics& now) const {
+  const Matrix3 turn_carrier = now.X_WB[carrier].R * R_WB_[carrier].transpose();
+  const Matrix3 turn_other = now.X_WB[other].R * R_WB_[other].transpose();
+  const Vector3 travel = (now.com_W[other] - now.com_W[carrier]) -
+                         turn_carrier * (com_W_[other] - com_W_[carrier]);  // d, in the axes of now
+  const Vector3 turn = log_rotation(Quaternion(Matrix3(turn_other * turn_carrier.transpose())));  // phi
+  const Vector3 arms = (point - now.com_W[other]) + turn_carrier * (last_point - com_W_[other]);
+  return travel + 0.5 * turn.cross(arms);
+}
+
+void Anchors::measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const {
   for (Contact& contact : contacts) {
     contact.drift.setZero();
     const auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), contact.key,
                                          [](const Anchor& a, std::uint64_t key) { return a.key < key; });
     if (anchor == anchors_.end() || anchor->key != contact.key) continue;
-    const int A = contact.body_A, B = contact.body_B;
-    const Matrix3 turn_A = kinematics.X_WB[A].R * R_WB_[A].transpose();
-    const Matrix3 turn_B = kinematics.X_WB[B].R * R_WB_[B].transpose();
-    const Vector3 travel =
-        (kinematics.com_W[B] - kinematics.com_W[A]) - turn_A * (com_W_[B] - com_W_[A]);   // d, in the axes of now
-    const Vector3 turn = log_rotation(Quaternion(Matrix3(turn_B * turn_A.transpose())));  // phi
-    const Vector3 arms = (contact.point - kinematics.com_W[B]) + turn_A * (anchor->point - com_W_[B]);
-    const Vector3 drift = turn_A * (anchor->drift + anchor->belt) + travel + 0.5 * turn.cross(arms);
+    const bool swapped = B_carries(model, contact);
+    const int carrier = swapped ? contact.body_B : contact.body_A, other = swapped ? contact.body_A : contact.body_B;
+    const Vector3 moved = moved_over(carrier, other, contact.point, anchor->point, kinematics);
+    const Matrix3 turn = kinematics.X_WB[carrier].R * R_WB_[carrier].transpose();
+    const Vector3 drift = turn * (anchor->drift + anchor->belt) + (swapped ? -moved : moved);
     contact.drift = drift - contact.normal * contact.normal.dot(drift);
   }
 }

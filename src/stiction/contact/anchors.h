@@ -8,7 +8,9 @@
 //     slip = d + phi x (arm at the start + arm at the end) / 2 + h * belt,
 //
 // tangential part, carried along with A. It is exact where B rests on A and where a sphere rolls on a plane (no slip,
-// though no material point stays in contact); elsewhere the mean of the arms leaves O(h^3) a step.
+// though no material point stays in contact); elsewhere the mean of the arms leaves O(h^3) a step. Where A is round and
+// B is not the roles change: a ball that spins between two jaws turns about the point of contact, which lies still on
+// the jaw; carried along with the ball the drift would turn with it, and be mended in the wrong direction.
 #pragma once
 
 #include <span>
@@ -24,7 +26,7 @@ namespace stiction::contact {
 class Anchors {
  public:
   /// Sets Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
-  void measure(const Kinematics& kinematics, std::span<Contact> contacts) const;
+  void measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const;
 
   /// Remembers which contacts stuck in the step that was taken and where all bodies stood at its start.
   void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
@@ -40,6 +42,10 @@ class Anchors {
     Vector3 drift;
     Vector3 belt;  // h * surface velocity
   };
+
+  // How far `other` has moved over `carrier`, where they touch, since the last step.
+  Vector3 moved_over(int carrier, int other, const Vector3& point, const Vector3& last_point,
+                     const Kinematics& now) const;
 
   std::vector<Anchor> anchors_;  // sorted by key
   std::vector<Matrix3> R_WB_;    // of all bodies

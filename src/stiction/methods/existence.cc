@@ -89,6 +89,8 @@ std::string_view existence_clause(Existence existence) {
       return "the friction cone is not pointed, so that an answer is not guaranteed";
     case Existence::undecided:
       return "whether the friction cone is pointed could not be decided";
+    case Existence::no_forces:
+      return "no contact forces exist, as Painleve found: proved";
   }
   return "";
 }

@@ -19,6 +19,7 @@ enum class Existence : std::uint8_t {
   pointed,      ///< proved: the theory applies
   not_pointed,  ///< a self-stress is known: impulses may be of any size, velocities may chatter
   undecided,    ///< too near the border, or with rolling resistance, which the proof does not cover
+  no_forces,    ///< proved: no contact forces satisfy the law of an acceleration-level method
 };
 
 /// A clause for messages: "the friction cone is pointed"; empty when unchecked.

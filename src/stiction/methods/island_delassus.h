@@ -16,6 +16,8 @@ class IslandDelassus {
   bool form(const StepProblem& problem, const contact::Island& island, std::span<const int> blocks);
 
   int rows() const { return island_.rows(); }
+  /// The rows that W was made of.
+  const IslandRows& island_rows() const { return island_; }
   /// First local row of the k-th block.
   int first_row(int k) const { return island_.first_row(k); }
   /// W, column-major rows x rows.

@@ -1,10 +1,15 @@
 #include "stiction/base/assert.h"
+#include "stiction/methods/acceleration_lcp.h"
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/convex_impulse.h"
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit_geometry.h"
+#include "stiction/methods/impulse_hahn.h"
+#include "stiction/methods/impulse_mirtich.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/penalty.h"
 #include "stiction/methods/quasi_rigid.h"
+#include "stiction/methods/sequential_impulse.h"
 #include "stiction/methods/stewart_trinkle.h"
 
 namespace stiction::methods {
@@ -30,6 +35,11 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "implicit-geometry") return std::make_unique<ImplicitGeometry>(options.implicit_geometry, threads);
   if (name == "quasi-rigid") return std::make_unique<QuasiRigid>(options.quasi_rigid, threads);
   if (name == "convex-impulse") return std::make_unique<ConvexImpulse>(options.convex_impulse, threads);
+  if (name == "sequential-impulse") return std::make_unique<SequentialImpulse>(options.sequential_impulse, threads);
+  if (name == "impulse-hahn") return std::make_unique<ImpulseHahn>(options.impulse_hahn, threads);
+  if (name == "impulse-mirtich") return std::make_unique<ImpulseMirtich>(options.impulse_mirtich, threads);
+  if (name == "acceleration-lcp") return std::make_unique<AccelerationLcp>(options.acceleration_lcp, threads);
+  if (name == "penalty") return std::make_unique<Penalty>(options.penalty, threads);
   STICTION_ASSERT(false, "make_method wants a name from available_method_names()");
 }
 

@@ -60,6 +60,9 @@ class Method {
 
   /// Called when the step is taken: the place to keep warm starts.
   virtual void accept(const StepProblem& problem) = 0;
+
+  /// Called when the state comes from elsewhere: forgets what is part of the motion; warm starts may stay.
+  virtual void restart() {}
 };
 
 /// The method of that name (one of available_method_names()) with one of its method_solvers(), for up to `threads`

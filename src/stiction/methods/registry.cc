@@ -19,11 +19,11 @@ constexpr std::array<MethodInfo, 12> infos = {{
      true},
     {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", true, false},
     {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
-    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", false, false},
-    {"penalty", "textbook", "springs and dampers at contacts", false, false},
-    {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", false, false},
-    {"impulse-hahn", "hahn1988", "one contact at a time, closed-form impulses", false, false},
-    {"impulse-mirtich", "mirtich1996", "one contact at a time, integrated in impulse space", false, false},
+    {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", true, false},
+    {"penalty", "textbook", "springs and dampers at contacts", true, false},
+    {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", true, false},
+    {"impulse-hahn", "hahn1988", "one contact at a time, closed-form impulses", true, false},
+    {"impulse-mirtich", "mirtich1996", "one contact at a time, integrated in impulse space", true, false},
 }};
 
 }  // namespace
@@ -44,10 +44,9 @@ std::string_view default_method() {
 }
 
 bool method_takes_solver(std::string_view method, std::string_view solver) {
+  if (method == "exact-cone") return true;
   if (method == "stewart-trinkle" || method == "anitescu-potra") return solver == "auto" || solver == "lemke";
-  if (method == "convex-impulse") return solver == "auto";
-  if (method == "implicit-geometry" || method == "quasi-rigid") return solver == "auto";
-  return true;
+  return solver == "auto";
 }
 
 std::vector<std::string> available_method_names() {

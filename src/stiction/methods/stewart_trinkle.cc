@@ -34,17 +34,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "stiction/math/dense.h"
-
 namespace stiction::methods {
 
 namespace {
-
-// Rows of joints whose pivot falls below this, with unit diagonal, depend on the others.
-constexpr double rank_tolerance = 1e-10;
-
-// What is left of a diagonal entry of W_GG when the joints allow no motion along its row.
-constexpr double rounding_of_elimination = 1e-13;
 
 // A guess is right when rows at rest move no faster than this fraction of the velocities that the step has to stop:
 // above the rounding of gap / h in redundant contacts, far below the certificate's tolerance.
@@ -116,52 +108,10 @@ void StewartTrinkle::collect(const StepProblem& problem, const contact::Island& 
   for (const int k : island.scalars) s.q.push_back(free_velocity[row++] + problem.scalars[k].bias);  // (32), (38)
 }
 
-// (40)-(46) in impulse space: with B = -W_BB, W_GG + W_GB B^-1 W_BG and q_G + W_GB B^-1 q_B replace W_GG and q_G.
+// (40)-(46) in impulse space, with B = -W_BB: joint_elimination.h.
 void StewartTrinkle::eliminate_joints(Scratch& s) const {
-  const int nB = s.bilateral_rows, n = s.delassus.rows(), nG = n - nB;
-  if (nB == 0) return;
-  std::vector<double>& W = s.delassus.matrix();
-  const auto at = [&](int i, int j) -> double& { return W[static_cast<size_t>(j) * n + i]; };
-  s.bilateral_scale.resize(nB);
-  // A row that no coordinate moves (out of its plane, a plane loop in a turned world) gets zero: else it would lock the loop.
-  unit_diagonal(W.data(), nB, n, s.bilateral_scale.data());
-  s.bilateral_factor.resize(static_cast<size_t>(nB) * nB);
-  for (int j = 0; j < nB; ++j) {
-    for (int i = 0; i < nB; ++i) {
-      s.bilateral_factor[static_cast<size_t>(j) * nB + i] = s.bilateral_scale[i] * at(i, j) * s.bilateral_scale[j];
-    }
-  }
-  s.bilateral_pivots.resize(nB);
-  s.bilateral_rank = pivoted_cholesky(s.bilateral_factor.data(), nB, rank_tolerance, s.bilateral_pivots);
-
-  s.bilateral_rhs.resize(nB);
-  s.coupling.resize(static_cast<size_t>(nG + 1) * nB);  // last column: W_BB^+ q_B
-  for (int g = 0; g <= nG; ++g) {
-    for (int i = 0; i < nB; ++i) s.bilateral_rhs[i] = s.bilateral_scale[i] * (g < nG ? at(i, nB + g) : s.q[i]);
-    double* x = s.coupling.data() + static_cast<size_t>(g) * nB;
-    solve_pivoted(s.bilateral_factor.data(), nB, s.bilateral_rank, s.bilateral_pivots, s.bilateral_rhs.data(), x);
-    for (int i = 0; i < nB; ++i) x[i] *= s.bilateral_scale[i];
-  }
-  const auto eliminated = [&](int row, int g) {
-    double sum = 0;
-    const double* x = s.coupling.data() + static_cast<size_t>(g) * nB;
-    for (int i = 0; i < nB; ++i) sum += at(i, nB + row) * x[i];
-    return sum;
-  };
-  s.bilateral_rhs.resize(std::max(nB, nG));  // from here on the diagonal before
-  for (int g = 0; g < nG; ++g) s.bilateral_rhs[g] = at(nB + g, nB + g);
-  for (int g = 0; g < nG; ++g) {
-    for (int row = 0; row <= g; ++row) {
-      at(nB + row, nB + g) -= eliminated(row, g);
-      at(nB + g, nB + row) = at(nB + row, nB + g);
-    }
-  }
-  for (int row = 0; row < nG; ++row) s.q[nB + row] -= eliminated(row, nG);
-  // Where the joints leave a row no motion, what remains is rounding of either sign: it is zero.
-  for (int g = 0; g < nG; ++g) {
-    if (at(nB + g, nB + g) > rounding_of_elimination * s.bilateral_rhs[g]) continue;
-    for (int row = 0; row < nG; ++row) at(nB + row, nB + g) = at(nB + g, nB + row) = 0;
-  }
+  s.joints.form(s.delassus.matrix(), s.delassus.rows(), s.bilateral_rows);
+  s.joints.reduce(s.delassus.matrix(), s.q);
 }
 
 // Which variable stands where in z (47), and how each impulse acts on the local rows (35).
@@ -318,12 +268,7 @@ void StewartTrinkle::keep_basis(const StepProblem& problem, const contact::Islan
 // The joints' impulses from those of the other rows (43), then the velocities (25).
 void StewartTrinkle::write_answer(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                   StepAnswer& answer) const {
-  const int nB = s.bilateral_rows, n = s.delassus.rows(), nG = n - nB;
-  for (int i = 0; i < nB; ++i) {
-    double sum = s.coupling[static_cast<size_t>(nG) * nB + i];
-    for (int g = 0; g < nG; ++g) sum += s.coupling[static_cast<size_t>(g) * nB + i] * s.p[nB + g];
-    s.p[i] = -sum;
-  }
+  s.joints.recover(s.p);
   for (size_t k = 0; k < s.blocks.size(); ++k) {
     const RowBlock& block = problem.blocks[s.blocks[k]];
     const int first = s.delassus.first_row(static_cast<int>(k));

@@ -6,6 +6,7 @@
 
 #include "stiction/methods/basis_memory.h"
 #include "stiction/methods/island_delassus.h"
+#include "stiction/methods/joint_elimination.h"
 #include "stiction/methods/method.h"
 #include "stiction/methods/stick_guess.h"
 #include "stiction/solvers/lemke.h"
@@ -52,10 +53,7 @@ class StewartTrinkle final : public Method {
     std::vector<int> blocks;  // local order: bilaterals, contacts, scalars
     int bilateral_rows = 0;
     std::vector<double> q;  // J v_free + bias, one a local row
-    std::vector<double> bilateral_factor, bilateral_scale, bilateral_rhs, bilateral_solution;
-    std::vector<int> bilateral_pivots;
-    int bilateral_rank = 0;
-    std::vector<double> coupling;  // W_BB^+ W_BG, column by column
+    JointElimination joints;
     StewartTrinkleLcp lcp;
     std::vector<double> z, w;
     std::vector<double> p;  // one a local row: the answer

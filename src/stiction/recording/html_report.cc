@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "stiction/base/output_file.h"
+#include "stiction/recording/html_page.h"
 #include "stiction/recording/markup.h"
 #include "stiction/recording/svg_plot.h"
 
@@ -18,17 +19,6 @@ namespace {
 // Zeros have no place on a log axis and rounding is noise there: smaller values are drawn at these.
 constexpr double least_ratio = 1e-16;     // dimensionless: the rounding of numbers of size one
 constexpr double least_quantity = 1e-12;  // m or J
-
-constexpr const char* style =
-    "body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;color:#1c1c1c;background:#fff;max-width:52rem;"
-    "margin:2rem auto;padding:0 "
-    "1rem}h1{font-size:1.5rem;margin-bottom:.2rem;overflow-wrap:anywhere}h2{font-size:1.15rem;margin-top:2rem}"
-    "@media(max-width:40rem){table{display:block;overflow-x:auto}}"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid "
-    "#e3e3e3;"
-    "vertical-align:top}th{font-weight:600;white-space:nowrap}td.n{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}.good{color:#00694f}.bad{color:#a63c00;font-weight:600}svg{max-width:100%;"
-    "height:auto}p.note{color:#555}";
 
 struct Row {
   std::string name, value;
@@ -191,12 +181,7 @@ std::string plot_notes(const RunTrace& trace) {
 std::string render_report(const Simulation& simulation, const RunSummary& summary, const RunTrace& trace,
                           const std::string& scene) {
   const double tolerance = simulation.settings().certificate_tolerance;
-  const std::string name = escape_markup(scene);
-  std::string page = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>{0} \u2013 stiction run</title>\n<style>{1}</style>\n"
-      "</head>\n<body>\n<h1>{0}</h1>\n",
-      name, style);
+  std::string page = html_head(scene, "stiction run");
   page += fmt::format("<p>{}, step {:g} s, stiction {}</p>\n", escape_markup(simulation.settings().method),
                       simulation.settings().step, STICTION_VERSION);
   if (!summary.ok) page += fmt::format("<p class=\"bad\">Stopped early: {}</p>\n", escape_markup(summary.failure));
@@ -207,7 +192,7 @@ std::string render_report(const Simulation& simulation, const RunSummary& summar
   const std::vector<Plot> plots = make_plots(trace, tolerance);
   page += render_svg(plots, {.panel_height = 200, .id = "run"});
   page += "<h2>Settings</h2>\n" + settings_table(simulation);
-  return page + "</body>\n</html>\n";
+  return page + html_tail();
 }
 
 Result<void> write_report(const std::string& path, const Simulation& simulation, const RunSummary& summary,

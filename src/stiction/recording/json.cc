@@ -1,40 +1,13 @@
 #include "stiction/recording/json.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
+#include "stiction/recording/json_numbers.h"
 #include "stiction/recording/sample.h"
 
 namespace stiction::recording {
 
 using Json = nlohmann::ordered_json;
-
-namespace {
-
-// Turns numbers into JSON; JSON has no NaN and no infinity, so these become null and a note.
-class Numbers {
- public:
-  Json number(double value, const std::string& where) {
-    if (std::isfinite(value)) return value;
-    notes_.push_back(
-        fmt::format("{} is {}, which JSON cannot say: null", where, std::isnan(value) ? "not a number" : "infinite"));
-    return nullptr;
-  }
-
-  Json array(const double* values, size_t count, const std::string& where) {
-    Json items = Json::array();
-    for (size_t i = 0; i < count; ++i) items.push_back(number(values[i], fmt::format("{}[{}]", where, i)));
-    return items;
-  }
-
-  Json vector(const Vector3& v, const std::string& where) { return array(v.data(), 3, where); }
-
-  const Json& notes() const { return notes_; }
-
- private:
-  Json notes_ = Json::array();
-};
 
 Json certificate_json(const RunSummary& summary, Numbers& numbers) {
   const certify::StepCertificate& c = summary.certificate;
@@ -50,6 +23,8 @@ Json certificate_json(const RunSummary& summary, Numbers& numbers) {
           {"impact_energy", value(c.impact_energy, "impact_energy")},
           {"impact_model", std::string(summary.impact_model)}};
 }
+
+namespace {
 
 Json bodies_json(const Sample& sample, const std::vector<std::string>& names, Numbers& numbers) {
   Json bodies = Json::object();

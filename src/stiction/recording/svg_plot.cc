@@ -115,15 +115,23 @@ const Styled* partner_of(const Series& dashed, const std::vector<Styled>& styled
   return best;
 }
 
+constexpr std::array<const char*, 3> dash_patterns = {"6 4", "2 3", "9 3 2 3"};
+
+// Pattern of a line of turn `dash`; empty: unbroken.
+const char* line_dashes(int dash) {
+  return dash <= 0 ? "" : dash_patterns[static_cast<size_t>(dash - 1) % dash_patterns.size()];
+}
+
 void choose_styles(const Plot& plot, Panel& panel) {
-  static constexpr std::array<const char*, 3> dash_patterns = {"6 4", "2 3", "9 3 2 3"};
   size_t next_color = 0;
   int next_mark = 0;
   for (const Series& series : plot.series) {
     Styled styled{.series = &series, .color = reference_color};
+    styled.dashes = line_dashes(series.dash);
     if (series.color >= 0) {
       styled.color = palette[series.color % palette.size()];
     } else if (series.style != SeriesStyle::dashed) {
+      if (series.dash == 0) styled.dashes = line_dashes(static_cast<int>(next_color / palette.size()));
       styled.color = palette[next_color++ % palette.size()];
     }
     if (series.style == SeriesStyle::markers) styled.mark = next_mark++;
@@ -333,7 +341,7 @@ class Drawing {
 
   void draw_line(const Styled& styled, const std::string& path) {
     const bool dashed = styled.series->style == SeriesStyle::dashed;
-    const std::string dashes = dashed ? fmt::format(" stroke-dasharray=\"{}\"", styled.dashes) : "";
+    const std::string dashes = *styled.dashes != 0 ? fmt::format(" stroke-dasharray=\"{}\"", styled.dashes) : "";
     if (!path.empty()) {
       add("<path d=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{} fill=\"none\"/>", path, styled.color, dashed ? 1.4 : 1.8,
           dashes);

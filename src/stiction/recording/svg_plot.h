@@ -26,6 +26,7 @@ struct Series {
   SeriesStyle style = SeriesStyle::line;
   int color = -1;  ///< palette index; -1: the next free one. A dashed series "NAME ..." takes the colour of series
                    ///< NAME, or grey
+  int dash = 0;  ///< of a line: 0 unbroken, 1, 2, ... patterns in turn; more lines than colours change it by themselves
 };
 
 /// One panel.

@@ -175,6 +175,7 @@ void Simulation::restore(const State& state, long step_index) {
   observed_index_ = -1;
   workspace_->anchors.clear();
   workspace_->layers.clear();
+  method_->restart();
 }
 
 void Simulation::observe() {

@@ -48,7 +48,7 @@ constexpr double gap_rounding = 1e-12;
 
 void find_contacts(const Model& model, StepWorkspace& w) {
   contact::detect_contacts(model, w.kinematics, w.detection, w.contacts);
-  w.anchors.measure(w.kinematics, w.contacts);
+  w.anchors.measure(model, w.kinematics, w.contacts);
 }
 
 // The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in w.kinematics.

@@ -1,0 +1,67 @@
+// Contact forces that keep accelerations admissible, with friction pyramids; see acceleration_lcp.cc.
+#pragma once
+
+#include <vector>
+
+#include "stiction/methods/basis_memory.h"
+#include "stiction/methods/island_delassus.h"
+#include "stiction/methods/joint_elimination.h"
+#include "stiction/methods/method.h"
+#include "stiction/methods/pyramid_lcp.h"
+#include "stiction/solvers/lcp_auto.h"
+
+namespace stiction::methods {
+
+/// baraff1994 with the regularisation of ODE, one instance a simulation.
+class AccelerationLcp final : public Method {
+ public:
+  AccelerationLcp(const AccelerationLcpOptions& options, int threads);
+
+  contact::AssemblyOptions assembly_options() const override;
+  StepScheme scheme() const override { return {.projection_interval = 1}; }
+  void begin(const StepProblem& problem) override;
+  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                            StepAnswer& answer) override;
+  void accept(const StepProblem& problem) override;
+
+  /// The LCP that `worker` solved last, for tests.
+  const PyramidLcp& lcp(int worker) const { return scratch_[worker].lcp; }
+
+ private:
+  struct Scratch {
+    std::vector<int> blocks;
+    IslandDelassus delassus;
+    JointElimination joints;
+    std::vector<double> u;             // one a local row: velocities before the forces act
+    std::vector<double> q;             // and with loads, without forces
+    std::vector<double> p, p_trial;    // impulses
+    std::vector<Vector2> slip;         // one a contact of the island, at the start of the force phase
+    std::vector<std::uint8_t> slides;  // one a contact of the island
+    PyramidLcp lcp;
+    std::vector<double> z, w;
+    solvers::LemkeWorkspace lemke;
+    solvers::LcpWorkspace chain;  // where Lemke fails
+  };
+
+  bool collides(const ContactRows& contact) const { return contact.approach < -options_.impact_speed; }
+  double impact_offset(const StepProblem& problem, const ContactRows& contact) const;
+  double force_offset(double gap, double h) const;
+  void lay_out(const StepProblem& problem, const contact::Island& island, bool impact, Scratch& scratch) const;
+  void add_contact(const StepProblem& problem, const ContactRows& contact, int block, int index, bool impact,
+                   Scratch& scratch) const;
+  void classify(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  bool stop_reversed(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  IslandReport solve_impact(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  IslandReport solve_forces(const StepProblem& problem, const contact::Island& island, Scratch& scratch);
+  IslandReport solve_lcp(bool warm, Scratch& scratch) const;
+  void solve_by_chain(Scratch& scratch, IslandReport& report) const;
+  bool recall_basis(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  void keep_basis(const StepProblem& problem, const contact::Island& island, const Scratch& scratch);
+
+  AccelerationLcpOptions options_;
+  std::vector<Scratch> scratch_;
+  BasisMemory memory_;
+  std::vector<int> contact_slot_, scalar_slot_;
+};
+
+}  // namespace stiction::methods

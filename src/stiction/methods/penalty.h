@@ -1,0 +1,59 @@
+// Springs and dampers at contacts; see penalty.cc.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "stiction/methods/island_delassus.h"
+#include "stiction/methods/joint_elimination.h"
+#include "stiction/methods/method.h"
+#include "stiction/methods/pyramid_lcp.h"
+#include "stiction/methods/spring_memory.h"
+#include "stiction/solvers/lemke.h"
+
+namespace stiction::methods {
+
+/// One instance a simulation.
+class Penalty final : public Method {
+ public:
+  Penalty(const PenaltyOptions& options, int threads);
+
+  contact::AssemblyOptions assembly_options() const override { return {.newton_restitution = false}; }
+  void set_context(const StepContext& context) override { context_.emplace(context); }
+  void begin(const StepProblem& problem) override;
+  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                            StepAnswer& answer) override;
+  void accept(const StepProblem& problem) override;
+  void restart() override { springs_.clear(); }
+
+ private:
+  struct Scratch {
+    std::vector<int> blocks;
+    IslandRows rows;
+    std::vector<double> p;          // one a local row
+    std::vector<int> joint_blocks;  // of closing joints, then limits and dry friction: from here on, rows of these
+    IslandDelassus delassus;
+    JointElimination closing;
+    std::vector<double> q, p_joints;
+    PyramidLcp lcp;
+    std::vector<double> z, w;
+    solvers::LemkeWorkspace lemke;
+  };
+
+  void press(const StepProblem& problem, const contact::Island& island, Scratch& scratch);
+  void press_contact(const StepProblem& problem, int index, double* impulse);
+  Vector3 recall_stretch(int index, const Vector3& half_slip) const;
+  void keep_stretch(int index, const Vector3& stretch);
+  void stretch_springs(const StepProblem& problem, const contact::Island& island, const VectorX& v_end);
+  bool form_joint_problem(const StepProblem& problem, const contact::Island& island, const VectorX& v,
+                          Scratch& scratch) const;
+  solvers::SolveReport solve_joints(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                                    StepAnswer& answer) const;
+
+  PenaltyOptions options_;
+  std::vector<Scratch> scratch_;
+  std::optional<StepContext> context_;
+  SpringMemory springs_;
+};
+
+}  // namespace stiction::methods
