@@ -1,7 +1,14 @@
 // How far is y from the minimum of a quadratic programme over cones? From the problem and the answer alone.
 //
-// For z in K and s = G y + g, every feasible y* has f(y*) >= f(y) - s^T z + r^T (y* - y), r = U y + v - G^T z (weak duality
-// of a convex f): `gap` and `dual` bound how much too high f(y) is, `cone` how far outside y is. All in long double.
+// For z in K, s = G y + g and r = U y + v - G^T z, every y* of the programme has, since f is convex and s*^T z >= 0,
+//
+//     f(y*) >= f(y) + (r + G^T z)^T (y* - y) = f(y) + r^T (y* - y) + (s* - s)^T z >= f(y) - s^T z - sum |r_j| |y*_j - y_j|
+//
+// so with |y*_j| <= reach_j the least value is at least f(y) - gap, gap = s^T z + sum |r_j| (reach_j + |y_j|): a bound,
+// whatever y and z are, up to the rounding of long double. A z outside K is taken into it first. Who asks has to know
+// reach: any box that the cones lie in, or some minimum does; infinity where there is none, and the bound then holds
+// only if r_j vanishes. Whether y is itself of the programme says `cone`: f(y) is near the least value, from above, only
+// where that is rounding.
 #pragma once
 
 #include <span>
@@ -13,13 +20,14 @@ namespace stiction::certify {
 /// Zero is perfect; infinity: a number is not finite.
 struct ConeQpResidual {
   double objective = 0;  ///< f(y)
-  double cone = 0;       ///< largest |x| - a of a cone, in the units of g
-  double gap = 0;        ///< s^T z, in the units of f
-  double dual = 0;       ///< sum over unknowns of |r_j y_j|, in the units of f
-  double dual_cone = 0;  ///< largest |x| - a of z
+  double cone = 0;       ///< largest |x| - a of a cone at y, in the units of g
+  double gap = 0;        ///< the least value is at least objective - gap; negative only where y is outside
+  double dual_cone = 0;  ///< largest |x| - a of z as given
 };
 
-/// The residual of y (one value an unknown) with multipliers z (one value a row; empty: zeros).
-ConeQpResidual cone_qp_residual(const ConeQp& problem, std::span<const double> y, std::span<const double> z = {});
+/// The residual of y (one value an unknown) with multipliers z (one value a row; empty: zeros), where all |y*_j| <=
+/// reach_j.
+ConeQpResidual cone_qp_residual(const ConeQp& problem, std::span<const double> y, std::span<const double> z,
+                                std::span<const double> reach);
 
 }  // namespace stiction::certify
