@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "apps/command.h"
+#include "apps/reproduce_paper.h"
 
 namespace stiction::cli {
 namespace {
@@ -13,34 +13,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-using Json = nlohmann::json;
 
-class ReproduceChakraborty : public CommandLine {
+class ReproduceChakraborty : public ReproducePaper {
  protected:
-  struct Findings {
-    std::map<std::string, double> value;
-    std::vector<std::string> not_ok;
-  };
-
-  // An example that ends with status 0: what is not ok there is the paper's own.
-  Findings reproduce(const std::string& example) {
-    const Outcome outcome = stiction({"reproduce", "chakraborty2007/" + example, "--out", "results", "--json"});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_THAT(outcome.err, IsEmpty());
-    Findings findings;
-    for (const Json& line : json_lines(outcome.out)) {
-      findings.value[line["quantity"]] = line["value"];
-      if (!line["ok"].get<bool>()) findings.not_ok.push_back(line["quantity"]);
-    }
-    return findings;
-  }
+  ReproduceChakraborty() : ReproducePaper("chakraborty2007") {}
 
   void expect_plots(const std::string& figure, const std::string& panels) const {
-    for (const char panel : panels) {
-      const std::string svg = read_file(work() / "results/chakraborty2007" / (figure + panel + ".svg"));
-      EXPECT_THAT(svg, HasSubstr("</svg>")) << figure << panel;
-      EXPECT_EQ(svg.find("nan"), std::string::npos) << figure << panel;
-    }
+    for (const char panel : panels) expect_plot(figure + panel);
   }
 };
 
