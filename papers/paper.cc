@@ -62,6 +62,7 @@ constexpr auto all_examples = std::to_array<Example>({
     {"drumwright2009", "grasp", "the same with the convex method: drift over 24 s and 100 s, snapshots",
      drumwright2009::grasp},
     {"drumwright2009", "rivals", "the same under every method: who drops the ball, and when", drumwright2009::rivals},
+    {"drumwright2009", "table", "the table of section 2.6, measured", drumwright2009::table},
 });
 
 }  // namespace
