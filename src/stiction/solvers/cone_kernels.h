@@ -6,6 +6,7 @@
 //     W = eta [ a  b^T ; b  I + b b^T / (1 + a) ],   a^2 - |b|^2 = 1
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/base/infinity.h"
@@ -38,8 +39,7 @@ inline double step_to_boundary(const double* x, const double* d, int n) {
   double b = x[0] * d[0];
   for (int i = 1; i < n; ++i) b -= x[i] * d[i];
   if (a >= 0 && b >= 0) return infinity;
-  const double disc = b * b - a * c;
-  if (disc < 0) return infinity;
+  const double disc = std::max(0.0, b * b - a * c);  // negative, by rounding, only where d is along -x
   return c / (std::sqrt(disc) - b);
 }
 

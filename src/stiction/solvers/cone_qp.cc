@@ -221,6 +221,9 @@ double InteriorPoint::worst_residual() const {
   double primal = 0, dual = 0;
   for (int r = 0; r < rows; ++r) primal = std::max(primal, std::abs(w.r_p[r]));
   for (int j = 0; j < m; ++j) dual += std::abs(w.r_d[j]) * (w.reach[j] + std::abs(y[j]));
+  bool outside = false;
+  for_each_cone([&](int first, int n, int) { outside = outside || !(cone_margin(w.z.data() + first, n) >= 0); });
+  if (outside) return infinity;  // no multipliers
   const double above = std::min(std::max(dual, gap()), std::max(0.0, objective() - options.least));
   const double worst = std::max(primal / g_scale, above / gap_scale);
   return std::isfinite(worst) ? worst : infinity;
