@@ -129,6 +129,7 @@ std::vector<std::string> standard_notes(std::span<const StandardFigures> figures
           "stack: creep of the worst of five cubes at rest on each other, over the second half of the run",
           "grasp: creep of a ball at rest between two jaws, likewise",
           "rebound: speed after over speed before the impact of a ball; the scene states 0.5",
+          "penalty has 3e4 N/m and 20 N s/m, normal and tangential: the best gains of a sweep on a grasp",
           "cost: p of time a step ~ contacts^p, fitted to a slab that slides on n feet, one island"};
 }
 
