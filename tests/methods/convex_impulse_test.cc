@@ -108,6 +108,84 @@ TEST(ConvexImpulse, ASphereSlips) {
   EXPECT_NEAR(push.head<2>().norm(), mu * p_n, 1e-12);
 }
 
+// The ball with moments: about the normal (row 3), and about t and o (rows of their own).
+constexpr double ball_inertia = 0.4 * mass * radius * radius;
+
+StepProblem spinning(double mu, double torsion, double e, const Vector3& v, const Vector3& omega) {
+  StepProblem problem = sphere(mu, e, v, omega);
+  problem.jacobian.insert(problem.jacobian.end(), {0, 0, 0, 0, 0, 1});
+  problem.blocks[0].row_count = problem.row_count = 4;
+  problem.contacts[0].torsion = torsion;
+  return problem;
+}
+
+StepProblem rolling(double mu, double limit, const Vector3& v, const Vector3& omega) {
+  StepProblem problem = sphere(mu, 0, v, omega);
+  RowBlock block = problem.blocks[0];
+  block.first_row = 3;
+  block.row_count = 2;
+  block.offset[0] = static_cast<int>(problem.jacobian.size());
+  problem.jacobian.insert(problem.jacobian.end(), {0, 0, 0, 0, 1, 0});  // t is y, o is -x
+  problem.jacobian.insert(problem.jacobian.end(), {0, 0, 0, -1, 0, 0});
+  problem.blocks.push_back(block);
+  problem.row_count = 5;
+  problem.contacts[0].rolling = 0;
+  problem.rollings.push_back({.block = 1, .limit = limit});
+  return problem;
+}
+
+// A spin about the normal loses torsion * p_n, or all it has.
+TEST(ConvexImpulse, ABallSpins) {
+  const double torsion = 0.02, e = 0.5, p_n = 1.5 * mass, least = torsion * p_n / ball_inertia;
+  for (const double omega : {0.5 * least, -0.9 * least}) {
+    const Impact impact = solve(spinning(0.4, torsion, e, {0, 0, -1}, {0, 0, omega}));
+    EXPECT_NEAR(impact.angular().z(), 0, 1e-10);
+    EXPECT_NEAR(impact.impulse(3), -ball_inertia * omega, 1e-10);
+  }
+  for (const double omega : {3.0 * least, -7.0 * least}) {
+    const Impact impact = solve(spinning(0.4, torsion, e, {0, 0, -1}, {0, 0, omega}));
+    EXPECT_NEAR(impact.angular().z(), omega - std::copysign(least, omega), 1e-8 * std::abs(omega));
+    EXPECT_NEAR(std::abs(impact.impulse(3)), torsion * p_n, 1e-10);
+    EXPECT_LT(impact.linear().head<2>().norm(), 1e-10);
+  }
+}
+
+// Slip and spin share an ellipsoid. In impulses over the roots of the effective masses, 2/7 m and I, the answer is the
+// point of it nearest to what would stop both: of multiplier k, x = -b a^2 / (a^2 + k), a the half axes.
+TEST(ConvexImpulse, SlipAndSpinShareAnEllipsoid) {
+  const double mu = 0.4, torsion = 0.03, p_n = mass;
+  const double root_t = std::sqrt(2 * mass / 7), root_s = std::sqrt(ball_inertia);
+  const double a_t = mu * p_n / root_t, a_s = torsion * p_n / root_s;
+  for (const double angle : {0.1, 0.8, 1.4, 2.5}) {
+    for (const double k : {0.01, 1.0, 20.0}) {
+      const double x_t = a_t * std::cos(angle), x_s = a_s * std::sin(angle);
+      const double slip = -x_t * (1 + k / (a_t * a_t)) / root_t, spin = -x_s * (1 + k / (a_s * a_s)) / root_s;
+      const Impact impact = solve(spinning(mu, torsion, 0, {0, slip, -1}, {0, 0, spin}));
+      // Flat along the ellipsoid: the root of the gap, 1e-10 of f(0).
+      EXPECT_NEAR(impact.impulse(1), root_t * x_t, 1e-5 * mu * p_n) << angle << ' ' << k;
+      EXPECT_NEAR(impact.impulse(3), root_s * x_s, 1e-5 * torsion * p_n) << angle << ' ' << k;
+      EXPECT_LT(impact.certificate.cone, 1e-12);
+    }
+  }
+}
+
+// A ball that lands rolling loses the moment limit * p_n about its contact, I + m r^2 = 7/5 m r^2, and goes on rolling; to
+// 1e-6, what rolling counts beside slip. With enough of it, it stops.
+TEST(ConvexImpulse, ABallRolls) {
+  const double limit = 0.01, omega = 5, about_contact = ball_inertia + mass * radius * radius;
+  const Vector3 v(omega * radius, 0, -1);
+  const Impact impact = solve(rolling(0.6, limit, v, {0, omega, 0}));
+  const double after = omega - limit * mass / about_contact;
+  EXPECT_NEAR(impact.angular().y(), after, 3e-6 * omega);
+  EXPECT_NEAR(impact.linear().x(), radius * after, 3e-6 * v.x());
+  EXPECT_NEAR(impact.impulse(3), -limit * mass, 1e-8);
+  EXPECT_NEAR(impact.impulse(4), 0, 1e-8);
+  EXPECT_LT(impact.certificate.energy_gain, 1e-12);
+  const Impact still = solve(rolling(3, 10 * radius, v, {0, omega, 0}));
+  EXPECT_NEAR(still.angular().norm(), 0, 1e-6);
+  EXPECT_NEAR(still.linear().norm(), 0, 1e-6);
+}
+
 // A cube that lands flat: fast, it slides on with v - (1 + e) mu v_n; slow, it stops.
 TEST(ConvexImpulse, ACubeLandsFlat) {
   for (const double e : {0.0, 0.5}) {

@@ -191,7 +191,7 @@ ImpactOptions draw(std::mt19937_64& random) {
 struct Worst {
   double above = 0, below = 0, oracle_gap = 0, oracle_widening = 0, cone = 0, normal = 0, complementarity = 0, gap = 0,
          sum = 0;
-  int agree = 0, contradictory = 0, unsolved = 0, redundant = 0, slipping = 0;
+  int agree = 0, idle = 0, contradictory = 0, unsolved = 0, redundant = 0, slipping = 0;
   long iterations = 0;
   int most_iterations = 0;
 };
@@ -227,7 +227,10 @@ void compare_one(const Solved& s, Worst& worst) {
       certify::cone_qp_residual(s.tangential.qp, s.tangential.y, s.tangential.memory.multipliers, s.reach());
   if (s.tangential.qp.constant > 0) worst.gap = std::max(worst.gap, residual.gap / s.tangential.qp.constant);
   const double start = s.objective(s.w), found = s.objective(s.x);
-  if (!(start > 1e-12 * speed * speed)) return;
+  if (!(start > 1e-12 * speed * speed)) {  // nothing slips, or nothing is loaded: no choice to make
+    ++worst.idle;
+    return;
+  }
   worst.slipping += found > 1e-6 * start;
   const FullProgramme full = full_programme(s);
   const BarrierCone::Answer other = full.cone.solve(full.start, 1e-9, 1e-13);
@@ -249,17 +252,16 @@ TEST(ConvexOptimum, AgreesWithAnIndependentSolverOnAllImpulses) {
     if (HasFatalFailure()) return;
   }
   fmt::print(
-      "{} problems: agree {}, above {:.2e}, below {:.2e}, oracle {:.2e} {:.2e}, cone {:.2e}, normal velocity {:.2e}, "
-      "phase one {:.2e}, certified gap "
-      "{:.2e}, sum "
-      "{:.2e}; contradictory {}, unsolved {}, redundant {}, slipping {}, iterations {:.1f} (most "
-      "{})\n",
-      count, worst.agree, worst.above, worst.below, worst.oracle_gap, worst.oracle_widening, worst.cone, worst.normal,
-      worst.complementarity, worst.gap, worst.sum, worst.contradictory, worst.unsolved, worst.redundant, worst.slipping,
-      static_cast<double>(worst.iterations) / count, worst.most_iterations);
+      "{} problems: agree {}, idle {}, above {:.2e}, below {:.2e}, oracle {:.2e} {:.2e}, cone {:.2e}, normal velocity "
+      "{:.2e}, phase one {:.2e}, certified gap {:.2e}, sum {:.2e}; contradictory {}, unsolved {}, redundant {}, "
+      "slipping {}, iterations {:.1f} (most {})\n",
+      count, worst.agree, worst.idle, worst.above, worst.below, worst.oracle_gap, worst.oracle_widening, worst.cone,
+      worst.normal, worst.complementarity, worst.gap, worst.sum, worst.contradictory, worst.unsolved, worst.redundant,
+      worst.slipping, static_cast<double>(worst.iterations) / count, worst.most_iterations);
   EXPECT_LT(worst.contradictory, count / 50);
   EXPECT_LE(worst.unsolved, count / 200);  // tolerance missed; the gap below still holds
-  EXPECT_GE(worst.agree, count * 9 / 10);  // the others do not slip at all after phase one
+  EXPECT_EQ(worst.agree + worst.idle + worst.contradictory, count);
+  EXPECT_LT(worst.idle, count / 20);
   EXPECT_LT(worst.oracle_gap, 1e-8);
   EXPECT_LT(worst.oracle_widening, 1e-7);
   EXPECT_LT(worst.above, 1e-7);  // the oracle's bounds, and our tolerance of 1e-10

@@ -82,6 +82,47 @@ TEST(ConvexImpulseScene, APendulumHitsTheGroundInBothCoordinates) {
   EXPECT_LT((end[0] - end[1]).norm(), 5e-3);
 }
 
+// A ball that rolls against the moment M = mu rho m g: (I + m r^2) omega falls by M t, and friction keeps it from slipping.
+TEST(ConvexImpulseScene, ABallRollsToRest) {
+  const double r = 0.1, v = 0.5, mu = 0.5, rho = 0.02, a = 5.0 / 7 * mu * rho * g / r;  // rest after 0.71 s, 0.18 m
+  ModelDescription model = on_ground(mu);
+  model.materials[0].rolling_friction = rho;
+  BodyDescription ball = body_of("ball", 2, geometry::Sphere{r}, {0, 0, r});
+  ball.linear_velocity = Vector3(v, 0, 0);
+  ball.angular_velocity = Vector3(0, v / r, 0);
+  model.bodies.push_back(ball);
+  for (const double h : {4e-3, 1e-3}) {
+    Simulation half = make_simulation(model, convex(h, 0.4));
+    run_all(half);
+    const double speed = half.state().v[0];
+    EXPECT_NEAR(speed, v - a * 0.4, 2 * a * h);
+    EXPECT_NEAR(half.state().v[4] * r, speed, 1e-5 * v);  // rolling counts 1e-6 of slip
+    Simulation simulation = make_simulation(model, convex(h, 1));
+    const RunSummary summary = run_all(simulation);
+    EXPECT_NEAR(position(simulation, "ball").x(), v * v / (2 * a), v * h);
+    EXPECT_LT(simulation.state().v.head<2>().norm() + simulation.state().v.tail<3>().norm(), 1e-6);
+    EXPECT_LT(summary.certificate.cone, 1e-12);
+  }
+}
+
+// A ball that spins about the normal until the moment mu tau m g has stopped it.
+TEST(ConvexImpulseScene, ASpinningBallStops) {
+  const double r = 0.1, omega = 6, mu = 0.5, tau = 0.01, a = mu * tau * g / (0.4 * r * r);  // rest after 0.49 s
+  ModelDescription model = on_ground(mu);
+  model.materials[0].torsional_friction = tau;
+  BodyDescription ball = body_of("ball", 2, geometry::Sphere{r}, {0, 0, r});
+  ball.angular_velocity = Vector3(0, 0, omega);
+  model.bodies.push_back(ball);
+  const double h = 1e-3;
+  Simulation half = make_simulation(model, convex(h, 0.25));
+  run_all(half);
+  EXPECT_NEAR(half.state().v[5], omega - a * 0.25, 2 * a * h);
+  Simulation simulation = make_simulation(model, convex(h, 0.6));
+  run_all(simulation);
+  EXPECT_LT(simulation.state().v.tail<3>().norm(), 1e-6);
+  EXPECT_LT(position(simulation, "ball").head<2>().norm(), 1e-9);
+}
+
 // A pendulum's angle after a second against the equation of motion.
 double pendulum_error(double h, methods::Integrator integrator) {
   ModelDescription model;

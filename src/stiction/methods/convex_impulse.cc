@@ -22,7 +22,7 @@
 //  - (1) by the pseudo-inverse may pull: "nonnegative" asks for w >= 0, "literal" is as printed.
 // Beyond the text: contacts that separate after phase one get no impulse, and phase two must not close them (the paper
 // has none of them); joints' limits are normals without tangents; closing joints are equations in both phases; spin belongs to the
-// contact's ellipsoid; rolling and dry joint friction have cones of their own, and their velocities join the norm.
+// contact's ellipsoid; rolling and dry joint friction have cones of their own, and their velocities join the norm, far below slip.
 // Friction sets that are no ellipses are taken as the disc round them.
 #include "stiction/methods/convex_impulse.h"
 

@@ -19,6 +19,10 @@ constexpr double joint_rank = 1e-12;
 // Velocities below this share of the largest are rounding.
 constexpr double velocity_rounding = 1e-9;
 
+// Rolling and the turning of joints count this much less than slip, squared in the objective: friction that could slow
+// a wheel by letting it slip must not, and without slip the two do not compete.
+constexpr double below_slip = 1e3;
+
 constexpr int spin_row = 3;
 
 }  // namespace
@@ -81,7 +85,8 @@ void ConvexRows::add_tangents(const IslandFrictionProblem& island, int block, in
     if (!moves_[from.first_row + r] || from.axes[r - first] <= 0) continue;
     group.axes[group.count++] = from.axes[r - first];
     row.push_back(from.first_row + r);
-    is_moment_.push_back(from.law == Law::bounded || island.selection[block].row[r] == spin_row);
+    const bool spin = from.law == Law::contact && island.selection[block].row[r] == spin_row;
+    own_weight_.push_back(from.law == Law::bounded ? below_slip : spin ? 1.0 : 0.0);
   }
 }
 
@@ -92,7 +97,7 @@ void ConvexRows::list_rows(const IslandFrictionProblem& island, int scalar_block
   normals.clear();
   dry.clear();
   row.clear();
-  is_moment_.clear();
+  own_weight_.clear();
   all_rows_.assign(problem.block_count(), -1);  // normal of each block
   for (int i = 0; i < problem.block_count(); ++i) {
     const FrictionBlock& block = problem.blocks[i];
@@ -100,7 +105,7 @@ void ConvexRows::list_rows(const IslandFrictionProblem& island, int scalar_block
     all_rows_[i] = static_cast<int>(normals.size());
     normals.push_back({.pair = i < pairs});
     row.push_back(block.first_row);
-    is_moment_.push_back(i >= pairs);
+    own_weight_.push_back(i >= pairs ? 1.0 : 0.0);
   }
   for (int i = 0; i < problem.block_count(); ++i) {
     const FrictionBlock& block = problem.blocks[i];
@@ -133,13 +138,13 @@ void ConvexRows::set_weights() {
   const bool tangents =
       std::any_of(normals.begin(), normals.end(), [](const ConvexNormal& n) { return n.pair && n.friction.count > 0; });
   for (int i = tangents ? normal_count() : 0; i < (tangents ? size() : normal_count()); ++i) {
-    if (is_moment_[i]) continue;
+    if (own_weight_[i] > 0) continue;
     mobility += 1 / (scale[i] * scale[i]);
     ++count;
   }
   const double sigma = count > 0 ? std::sqrt(count / mobility) : 1.0;
   weight.resize(size());
-  for (int i = 0; i < size(); ++i) weight[i] = is_moment_[i] ? 1.0 : scale[i] / sigma;
+  for (int i = 0; i < size(); ++i) weight[i] = own_weight_[i] > 0 ? own_weight_[i] : scale[i] / sigma;
 }
 
 bool ConvexRows::form(const IslandFrictionProblem& island, int scalar_blocks) {

@@ -58,7 +58,8 @@ class ConvexRows {
   std::vector<double> A, b;
   std::vector<double> scale;   ///< impulse = scale * x
   std::vector<double> weight;  ///< x and velocity in the units of all norms: weight * x, velocity / weight. One factor
-                               ///< for normals and tangents of all contacts, as in the paper; moments as they are
+                               ///< for normals and tangents of all contacts, as in the paper; moments as they are,
+                               ///< those of rolling and of joints' friction far below slip
 
  private:
   void scale_rows(const FrictionProblem& problem);
@@ -72,7 +73,7 @@ class ConvexRows {
   std::vector<double> response_, right_;
   std::vector<int> joint_rows_, all_rows_;
   std::vector<std::uint8_t> moves_, is_joint_;  // one a row of the problem
-  std::vector<std::uint8_t> is_moment_;         // one a row of A
+  std::vector<double> own_weight_;              // one a row of A; 0: a force, weighed with all others
   NormalFactor joints_;
 };
 

@@ -32,7 +32,7 @@ struct ConeQpWorkspace {
   std::vector<double> multipliers;                 ///< out: z that belongs to y, one a row, inside its cones
   std::vector<double> s, z, lambda, scaling, eta;  ///< one a row; eta one a cone
   std::vector<double> ds, dz, step_s, step_z, r_p, c, e_p, e_c, scaled_p;  ///< one a row
-  std::vector<double> dy, r_d, right, defect, best, reach, e_d, e_y;       ///< one an unknown
+  std::vector<double> dy, r_d, right, best, reach, e_d, e_y;               ///< one an unknown
   std::vector<double> scaled_G;                                            ///< W^-1 G
   std::vector<double> root, stack;                                         ///< U = root^T root; root over W^-1 G
   std::vector<double> H, factor;                                           ///< m x m
