@@ -1,0 +1,114 @@
+// Outcomes of an impact that do not come from a choice of constrained velocities: Coulomb's law with (4.11) of rodriguez2010 as a
+// complementarity problem, and the impulses in the cones that leave the least kinetic energy.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+#include "stiction/methods/impact_outcome.h"
+#include "stiction/problem/friction_matrix.h"
+#include "stiction/solvers/cone_qp.h"
+#include "stiction/solvers/friction_solver.h"
+
+namespace stiction::methods {
+namespace {
+
+std::vector<double> dynamic_frictions(const ImpactProblem& problem) {
+  std::vector<double> mu;
+  for (const ImpactContact& contact : problem.contacts) mu.push_back(contact.dynamic_friction);
+  return mu;
+}
+
+MatrixX delassus(const ImpactProblem& problem) {
+  return problem.J * problem.mass.llt().solve(problem.J.transpose());
+}
+
+ImpactOutcome outcome_of(const ImpactProblem& problem, const std::vector<int>& contacts, ImpactOrigin origin,
+                         const VectorX& p, double tolerance) {
+  ImpactOutcome outcome{.origin = origin};
+  outcome.impulse = p;
+  outcome.velocity = problem.velocity + problem.mass.llt().solve(problem.J.transpose() * p);
+  judge_outcome(problem, contacts, dynamic_frictions(problem), tolerance, outcome);
+  outcome.meets_rule = !outcome.leaves_cone;
+  return outcome;
+}
+
+// u_n = v_n+ + e v_n, u_t = v_t+.
+FrictionProblem newton_problem(const ImpactProblem& problem, const MatrixX& W, const std::vector<double>& mu) {
+  FrictionProblem result;
+  const VectorX before = problem.J * problem.velocity;
+  result.q.assign(before.data(), before.data() + before.size());
+  for (size_t c = 0; c < mu.size(); ++c) {
+    const ImpactContact& contact = problem.contacts[c];
+    append_contacts(result, contact.tangents + 1, std::span(&mu[c], 1));
+    result.q[contact.first_row] -= rebound(contact, before[contact.first_row]);
+  }
+  set_matrix(result, W.sparseView(0, 0));
+  return result;
+}
+
+// Contacts that slip outside the cone of (4.22) get mu_d; true when there was one.
+bool lower_friction(const ImpactProblem& problem, const ImpactOutcome& outcome, std::vector<double>& mu) {
+  bool lowered = false;
+  for (size_t c = 0; c < mu.size(); ++c) {
+    const ImpactContact& contact = problem.contacts[c];
+    if (outcome.state[c] != ImpactState::slip || mu[c] <= contact.dynamic_friction) continue;
+    mu[c] = contact.dynamic_friction;
+    lowered = true;
+  }
+  return lowered;
+}
+
+// y in units of impulse: 1/2 p . W p + p . v over the cones.
+ConeQp energy_programme(const ImpactProblem& problem, const MatrixX& W, double impulse) {
+  ConeQp qp;
+  const int n = static_cast<int>(W.rows());
+  qp.reset(n);
+  const double energy = impulse * impact_scales(problem).speed;
+  Eigen::Map<MatrixX>(qp.U.data(), n, n) = W * (impulse * impulse / energy);
+  Eigen::Map<VectorX>(qp.v.data(), n) = problem.J * problem.velocity * (impulse / energy);
+  for (const ImpactContact& contact : problem.contacts) {
+    const double mu = contact.dynamic_friction;
+    qp.add_row(0)[contact.first_row] = contact.tangents > 0 ? std::max(mu, 1e-9) : 1;
+    for (int t = 1; t <= contact.tangents; ++t) qp.add_row(0)[contact.first_row + t] = 1;
+    qp.cone_sizes.push_back(contact.tangents + 1);
+  }
+  return qp;
+}
+
+}  // namespace
+
+std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
+                                                     double tolerance) {
+  const MatrixX W = delassus(problem);
+  std::vector<double> mu, r(W.rows());
+  for (const ImpactContact& contact : problem.contacts) mu.push_back(contact.static_friction);
+  solvers::FrictionWorkspace workspace;
+  for (size_t round = 0; round <= mu.size(); ++round) {
+    const FrictionProblem friction = newton_problem(problem, W, mu);
+    const auto report =
+        solvers::solve_friction(solvers::FrictionSolver::automatic, friction,
+                                {.tolerance = 1e-3 * tolerance, .acceptance = 0.1 * tolerance}, workspace, r);
+    if (report.solve.residual > tolerance || report.polyhedral) return {};
+    const VectorX p = Eigen::Map<const VectorX>(r.data(), W.rows());
+    ImpactOutcome outcome = outcome_of(problem, contacts, ImpactOrigin::complementarity, p, tolerance);
+    if (!lower_friction(problem, outcome, mu)) return outcome;
+  }
+  return {};
+}
+
+ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance) {
+  const double impulse = impact_scales(problem).impulse;
+  const MatrixX W = delassus(problem);
+  solvers::ConeQpWorkspace workspace;
+  std::vector<double> y;
+  solvers::solve_cone_qp(energy_programme(problem, W, impulse), {.tolerance = 1e-13}, workspace, y);
+  const VectorX p = impulse * Eigen::Map<const VectorX>(y.data(), W.rows());
+  double e = 1;
+  for (const int c : contacts) e = std::min(e, problem.contacts[c].restitution);
+  const ImpactOutcome bounced = outcome_of(problem, contacts, ImpactOrigin::least_energy, (1 + e) * p, tolerance);
+  return bounced.violations() == 0 ? bounced : outcome_of(problem, contacts, ImpactOrigin::least_energy, p, tolerance);
+}
+
+}  // namespace stiction::methods
