@@ -8,6 +8,10 @@
 // a convex programme over second-order cones (solvers/cone_qp.h) for given coefficients of friction. Contacts begin with mu_s where
 // they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is given mu_d, and the
 // programme is solved again. Free rows that the optimum brings to rest become equations, so that they rest exactly.
+//
+// The cones alone let friction push a contact along. So the third line of (4.13), p_t = -mu_d p_n v_t / |v_t| where a contact
+// slips, is then asked for too, as equations with the directions of the last solution, until those agree; where that has an
+// answer with the same slip states it is taken.
 #include <algorithm>
 #include <cmath>
 
@@ -21,6 +25,7 @@ namespace stiction::methods {
 namespace {
 
 constexpr double kShortImpulse = 1e-8;  // weight of |p|^2 against |v_t|^2, both in units of the impact
+constexpr int kTurns = 12;              // of the directions of slip, at most
 constexpr double kAtRest = 1e-3;        // of the speed: free rows below it are tried as equations
 
 class CoulombProgramme {
@@ -33,6 +38,19 @@ class CoulombProgramme {
     W_ = problem.J * response_;
     for (const ImpactContact& contact : problem.contacts) mu_.push_back(contact.dynamic_friction);
     for (const int c : choice.examined) mu_[c] = problem.contacts[c].static_friction;
+  }
+
+  // The same with friction against the slip, from p of solve(); none when that has no answer.
+  std::optional<VectorX> solve_against_slip(VectorX p, double tolerance) {
+    for (int round = 0; round < kTurns; ++round) {
+      const std::vector<VectorX> last = slip_;
+      find_slip(p, tolerance);
+      if (round > 0 && agrees(last)) return p;
+      const std::optional<VectorX> next = solve_given_friction();
+      if (!next) return {};
+      p = *next;
+    }
+    return {};
   }
 
   // p over all rows, or none.
@@ -50,6 +68,25 @@ class CoulombProgramme {
   }
 
  private:
+  // Directions of slip, one a contact; empty where it rests. Contacts that slip have mu_d.
+  void find_slip(const VectorX& p, double tolerance) {
+    slip_.assign(problem_.contacts.size(), VectorX());
+    const VectorX v = before_ + W_ * p;
+    for (const int c : contacts_) {
+      const ImpactContact& contact = problem_.contacts[c];
+      const double speed = tangential_norm(contact, v);
+      if (speed <= 10 * tolerance * scales_.speed) continue;
+      slip_[c] = v.segment(contact.first_row + 1, contact.tangents) / speed;
+      mu_[c] = stribeck_friction(contact, contact.dynamic_friction, speed);
+    }
+  }
+
+  bool agrees(const std::vector<VectorX>& last) const {
+    return std::all_of(contacts_.begin(), contacts_.end(), [&](int c) {
+      return slip_[c].size() == last[c].size() && (slip_[c].size() == 0 || (slip_[c] - last[c]).norm() <= 1e-9);
+    });
+  }
+
   // The optimum, with rows at rest as equations where the cones allow that.
   std::optional<VectorX> solve_given_friction() {
     const std::vector<int> free(choice_.free_rows.begin() + choice_.normals, choice_.free_rows.end());
@@ -106,6 +143,7 @@ class CoulombProgramme {
     for (int i = 0; i < C.rows(); ++i) {
       for (int j = 0; j < C.cols(); ++j) C(i, j) = W_(rows[i], columns_[j]);
     }
+    add_slip_equations(C, right);
     const Eigen::JacobiSVD<MatrixX> svd(C, Eigen::ComputeFullU | Eigen::ComputeFullV);
     int rank = 0;
     while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-10 * svd.singularValues()[0]) ++rank;
@@ -114,6 +152,24 @@ class CoulombProgramme {
     R_ = svd.matrixV().rightCols(C.cols() - rank);
     unit_ = std::max(scales_.impulse, p0_.cwiseAbs().maxCoeff());
     return (C * p0_ - right).cwiseAbs().maxCoeff() <= 1e-9 * scales_.speed;
+  }
+
+  // p_t + mu p_n v_t / |v_t| = 0 where a contact slips, in units of velocity.
+  void add_slip_equations(MatrixX& C, VectorX& right) const {
+    int place = 0;
+    for (const int c : contacts_) {
+      const int tangents = mu_[c] > 0 ? problem_.contacts[c].tangents : 0, first = static_cast<int>(C.rows());
+      if (!slip_.empty() && slip_[c].size() > 0 && tangents > 0) {
+        C.conservativeResize(first + tangents, Eigen::NoChange);
+        C.bottomRows(tangents).setZero();
+        C.block(first, place + 1, tangents, tangents).setIdentity();
+        C.block(first, place, tangents, 1) = mu_[c] * slip_[c];
+        C.bottomRows(tangents) *= scales_.speed / scales_.impulse;
+        right.conservativeResize(first + tangents);
+        right.tail(tangents).setZero();
+      }
+      place += tangents + 1;
+    }
   }
 
   // In units of speed and impulse: 1/2 |v|^2 + weight / 2 |p|^2.
@@ -144,10 +200,12 @@ class CoulombProgramme {
     int place = 0;
     for (const int c : contacts_) {
       const int tangents = mu_[c] > 0 ? problem_.contacts[c].tangents : 0;
+      const bool slips = !slip_.empty() && slip_[c].size() > 0;  // at the edge by its equations
+      if (slips) add_row(qp, 1, R_.row(place), p0_[place] / unit_);
       for (int t = 0; t <= tangents; ++t, ++place) {
-        add_row(qp, t == 0 && tangents > 0 ? mu_[c] : 1, R_.row(place), p0_[place] / unit_);
+        if (!slips) add_row(qp, t == 0 && tangents > 0 ? mu_[c] : 1, R_.row(place), p0_[place] / unit_);
       }
-      qp.cone_sizes.push_back(tangents + 1);
+      qp.cone_sizes.push_back(slips ? 1 : tangents + 1);
     }
   }
 
@@ -208,6 +266,7 @@ class CoulombProgramme {
   MatrixX response_, W_;
   VectorX before_;
   std::vector<double> mu_;
+  std::vector<VectorX> slip_;  // directions of slip, where they are asked for
   bool with_energy_ = false;
   std::vector<int> columns_;
   VectorX p0_;
@@ -215,20 +274,31 @@ class CoulombProgramme {
   double unit_ = 1;  // of impulse
 };
 
-}  // namespace
-
-std::optional<ImpactOutcome> coulomb_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
-                                             const VelocityConstraint& choice, double tolerance) {
-  const std::optional<VectorX> p = CoulombProgramme(problem, contacts, choice).solve(0.1 * tolerance);
-  if (!p) return {};
+ImpactOutcome judged(const ImpactProblem& problem, const std::vector<int>& contacts, const VelocityConstraint& choice,
+                     const VectorX& p, double tolerance) {
   ImpactOutcome outcome{.constrained_rows = choice.constrained_rows, .examined = choice.examined};
-  outcome.impulse = *p;
-  outcome.velocity = problem.velocity + problem.mass.llt().solve(problem.J.transpose() * *p);
+  outcome.impulse = p;
+  outcome.velocity = problem.velocity + problem.mass.llt().solve(problem.J.transpose() * p);
   std::vector<double> mu_min;
   for (const ImpactContact& contact : problem.contacts) mu_min.push_back(contact.dynamic_friction);
   judge_outcome(problem, contacts, mu_min, tolerance, outcome);
   outcome.meets_rule = !outcome.leaves_cone && outcome.keeps_restitution;
   return outcome;
+}
+
+}  // namespace
+
+std::optional<ImpactOutcome> coulomb_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
+                                             const VelocityConstraint& choice, double tolerance) {
+  CoulombProgramme programme(problem, contacts, choice);
+  const std::optional<VectorX> p = programme.solve(0.1 * tolerance);
+  if (!p) return {};
+  ImpactOutcome outcome = judged(problem, contacts, choice, *p, tolerance);
+  if (outcome.obeys_coulomb) return outcome;
+  const std::optional<VectorX> against = programme.solve_against_slip(*p, 0.1 * tolerance);
+  if (!against) return outcome;
+  const ImpactOutcome better = judged(problem, contacts, choice, *against, tolerance);
+  return better.obeys_coulomb && better.violations() == 0 && better.state == outcome.state ? better : outcome;
 }
 
 }  // namespace stiction::methods
