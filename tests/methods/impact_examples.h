@@ -88,7 +88,7 @@ inline ImpactProblem corner_impact(double v_x, double v_y, double spin, const Im
   return problem;
 }
 
-/// Bodies and contacts at random, restitutions and coefficients of friction of their own; at least one contact approaches.
+/// Bodies and contacts at random, restitutions and coefficients of friction of their own; one contact approaches.
 inline ImpactProblem random_impact(std::mt19937& random, int dimension) {
   std::uniform_real_distribution<double> unit(-1, 1), positive(0, 1);
   const auto vector = [&] { return Vector3(unit(random), unit(random), dimension == 2 ? 0 : unit(random)); };

@@ -1,5 +1,5 @@
-// Outcomes of an impact that do not come from a choice of constrained velocities: Coulomb's law with (4.11) of rodriguez2010 as a
-// complementarity problem, and the impulses in the cones that leave the least kinetic energy.
+// Outcomes of an impact that do not come from a choice of constrained velocities: Coulomb's law with (4.11) of
+// rodriguez2010 as a complementarity problem, and the impulses in the cones that leave the least kinetic energy.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,15 +34,16 @@ ImpactOutcome outcome_of(const ImpactProblem& problem, const std::vector<int>& c
   return outcome;
 }
 
-// u_n = v_n+ + e v_n, u_t = v_t+.
-FrictionProblem newton_problem(const ImpactProblem& problem, const MatrixX& W, const std::vector<double>& mu) {
+// u_n = v_n+ + share e v_n, u_t = v_t+.
+FrictionProblem newton_problem(const ImpactProblem& problem, const MatrixX& W, const std::vector<double>& mu,
+                               double share) {
   FrictionProblem result;
   const VectorX before = problem.J * problem.velocity;
   result.q.assign(before.data(), before.data() + before.size());
   for (size_t c = 0; c < mu.size(); ++c) {
     const ImpactContact& contact = problem.contacts[c];
     append_contacts(result, contact.tangents + 1, std::span(&mu[c], 1));
-    result.q[contact.first_row] -= rebound(contact, before[contact.first_row]);
+    result.q[contact.first_row] -= share * rebound(contact, before[contact.first_row]);
   }
   set_matrix(result, W.sparseView(0, 0));
   return result;
@@ -74,19 +75,27 @@ bool lower_friction(const ImpactProblem& problem, const ImpactOutcome& outcome, 
   return lowered;
 }
 
-// y in units of impulse: 1/2 p . W p + p . v over the cones.
-ConeQp energy_programme(const ImpactProblem& problem, const MatrixX& W, double impulse) {
+// 1/2 |y - y-|^2 over y = L^T u / |L^T u-|, A = L L^T, with (v_n, mu v_t) in its cone at every contact; the multipliers
+// are (p_n, p_t / mu) over `unit` of each contact, so that impulses of light and heavy bodies are of one size.
+ConeQp energy_programme(const ImpactProblem& problem, std::vector<double>& unit) {
+  const Eigen::LLT<MatrixX> factor(problem.mass);
+  const VectorX start = factor.matrixU() * problem.velocity;
+  const MatrixX rows = factor.matrixL().solve(problem.J.transpose());
   ConeQp qp;
-  const int n = static_cast<int>(W.rows());
+  const int n = static_cast<int>(start.size());
   qp.reset(n);
-  const double energy = impulse * impact_scales(problem).speed;
-  Eigen::Map<MatrixX>(qp.U.data(), n, n) = W * (impulse * impulse / energy);
-  Eigen::Map<VectorX>(qp.v.data(), n) = problem.J * problem.velocity * (impulse / energy);
+  Eigen::Map<MatrixX>(qp.U.data(), n, n).setIdentity();
+  Eigen::Map<VectorX>(qp.v.data(), n) = -start / start.norm();
+  qp.constant = 0.5;
   for (const ImpactContact& contact : problem.contacts) {
-    const double mu = contact.dynamic_friction;
-    qp.add_row(0)[contact.first_row] = contact.tangents > 0 ? std::max(mu, 1e-9) : 1;
-    for (int t = 1; t <= contact.tangents; ++t) qp.add_row(0)[contact.first_row + t] = 1;
-    qp.cone_sizes.push_back(contact.tangents + 1);
+    const double length = rows.col(contact.first_row).norm(), mu = contact.dynamic_friction;
+    const int tangents = mu > 0 ? contact.tangents : 0;
+    unit.push_back(length > 0 ? start.norm() / length : 0);
+    for (int t = 0; t <= tangents; ++t) {
+      const double factor_of_row = (t == 0 ? 1 : mu) / (length > 0 ? length : 1);
+      Eigen::Map<VectorX>(qp.add_row(0), n) = factor_of_row * rows.col(contact.first_row + t);
+    }
+    qp.cone_sizes.push_back(tangents + 1);
   }
   return qp;
 }
@@ -94,29 +103,35 @@ ConeQp energy_programme(const ImpactProblem& problem, const MatrixX& W, double i
 }  // namespace
 
 std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
-                                                     double tolerance) {
+                                                     double share, double tolerance) {
   const MatrixX W = delassus(problem);
   std::vector<double> mu, r(W.rows());
   for (const ImpactContact& contact : problem.contacts) mu.push_back(contact.static_friction);
   solvers::FrictionWorkspace workspace;
   for (size_t round = 0; round <= mu.size(); ++round) {
-    const FrictionProblem friction = newton_problem(problem, W, mu);
+    const FrictionProblem friction = newton_problem(problem, W, mu, share);
     if (!solve(friction, tolerance, workspace, r)) return {};
     const VectorX p = Eigen::Map<const VectorX>(r.data(), W.rows());
-    ImpactOutcome outcome = outcome_of(problem, contacts, ImpactOrigin::complementarity, p, tolerance);
+    ImpactOutcome outcome =
+        outcome_of(problem, contacts, share < 1 ? ImpactOrigin::reduced : ImpactOrigin::complementarity, p, tolerance);
     if (!lower_friction(problem, outcome, mu)) return outcome;
   }
   return {};
 }
 
 ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance) {
-  const double impulse = impact_scales(problem).impulse;
-  const MatrixX W = delassus(problem);
+  std::vector<double> unit, y;
   solvers::ConeQpWorkspace workspace;
-  std::vector<double> y;
-  solvers::solve_cone_qp(energy_programme(problem, W, impulse), {.tolerance = 1e-13}, workspace, y);
-  const VectorX p = impulse * Eigen::Map<const VectorX>(y.data(), W.rows());
+  const ConeQp qp = energy_programme(problem, unit);
+  solvers::solve_cone_qp(qp, {.tolerance = 1e-14}, workspace, y);
+  VectorX p = VectorX::Zero(problem.J.rows());
   double e = 1;
+  for (size_t c = 0, next = 0; c < problem.contacts.size(); ++c) {
+    const int first = problem.contacts[c].first_row;
+    for (int t = 0; t < qp.cone_sizes[c]; ++t, ++next) {
+      p[first + t] = workspace.multipliers[next] * unit[c] * (t == 0 ? 1 : problem.contacts[c].dynamic_friction);
+    }
+  }
   for (const int c : contacts) e = std::min(e, problem.contacts[c].restitution);
   const ImpactOutcome bounced = outcome_of(problem, contacts, ImpactOrigin::least_energy, (1 + e) * p, tolerance);
   return bounced.violations() == 0 ? bounced : outcome_of(problem, contacts, ImpactOrigin::least_energy, p, tolerance);

@@ -1,17 +1,19 @@
-// rodriguez2010 (4.16)-(4.22) with Coulomb's inequality in the place of (4.18), one choice of constrained velocities at a time.
+// rodriguez2010 (4.16)-(4.22) with Coulomb's inequality in the place of (4.18), one choice of constrained velocities at
+// a time.
 //
-//     minimise    |v_t|^2 of the free tangential rows, then |p|^2                                      (4.17)
-//     subject to  |p_t| <= mu p_n at every contact                                                     (4.18) reversed, (4.19)
-//                 v_n+ = -e v_n at every contact that takes part: p = p0 + R y                         (4.11)
+//     minimise    |v_t|^2 of the free tangential rows, then |p|^2                          (4.17)
+//     subject to  |p_t| <= mu p_n at every contact                                         (4.18) reversed, (4.19)
+//                 v_n+ = -e v_n at every contact that takes part: p = p0 + R y             (4.11)
 //                 |u+| <= |u-| in the metric of kinetic energy, where it would not hold by itself
 //
-// a convex programme over second-order cones (solvers/cone_qp.h) for given coefficients of friction. Contacts begin with mu_s where
-// they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is given mu_d, and the
-// programme is solved again. Free rows that the optimum brings to rest become equations, so that they rest exactly.
+// a convex programme over second-order cones (solvers/cone_qp.h) for given coefficients of friction. Contacts begin with
+// mu_s where they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is given
+// mu_d, and the programme is solved again. Free rows that the optimum brings to rest become equations, so that they rest
+// exactly.
 //
-// The cones alone let friction push a contact along. So the third line of (4.13), p_t = -mu_d p_n v_t / |v_t| where a contact
-// slips, is then asked for too, as equations with the directions of the last solution, until those agree; where that has an
-// answer with the same slip states it is taken.
+// The cones alone let friction push a contact along. So the third line of (4.13), p_t = -mu_d p_n v_t / |v_t| where a
+// contact slips, is then asked for too, as equations with the directions of the last solution, until those agree; where
+// that has an answer with the same slip states it is taken.
 #include <algorithm>
 #include <cmath>
 

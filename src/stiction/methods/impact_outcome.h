@@ -24,8 +24,8 @@ double stribeck_friction(const ImpactContact& contact, double mu_min, double sli
 /// |v_t| of a contact in a vector over the rows of J; of p_t likewise.
 double tangential_norm(const ImpactContact& contact, const VectorX& rows);
 
-/// Fills everything but origin, choice and meets_rule from velocity and impulse. `contacts` took part in (4.11); mu_min is
-/// (4.21), one a contact.
+/// Fills everything but origin, choice and meets_rule from velocity and impulse. `contacts` took part in (4.11); mu_min
+/// is (4.21), one a contact.
 void judge_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, const std::vector<double>& mu_min,
                    double tolerance, ImpactOutcome& outcome);
 
@@ -40,11 +40,13 @@ ImpactOutcome published_outcome(const ImpactProblem& problem, const std::vector<
 std::optional<ImpactOutcome> coulomb_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
                                              const VelocityConstraint& choice, double tolerance);
 
-/// Coulomb's law with (4.11) as a complementarity problem over all contacts; none when no solver finds an answer.
+/// Coulomb's law with a share of the restitution of (4.11) as a complementarity problem over all contacts; none when no
+/// solver finds an answer.
 std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
-                                                     double tolerance);
+                                                     double share, double tolerance);
 
-/// The least kinetic energy that impulses in the cones leave, times 1 + the least restitution if nothing speaks against it.
+/// The least kinetic energy that impulses in the cones leave, times 1 + the least restitution if nothing speaks against
+/// it.
 ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance);
 
 }  // namespace stiction::methods

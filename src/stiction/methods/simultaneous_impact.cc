@@ -59,9 +59,20 @@ void find_published(const ImpactProblem& problem, const std::vector<int>& contac
   }
 }
 
+// Where (4.11) gains energy or has no answer: with less and less of it, down to none, and what always exists.
+void find_with_less_rebound(const ImpactProblem& problem, const std::vector<int>& contacts,
+                            const ImpactOptions& options, ImpactResult& result) {
+  for (int quarters = 3; quarters >= 0 && result.outcomes.empty(); --quarters) {
+    if (auto outcome = complementarity_outcome(problem, contacts, 0.25 * quarters, options.tolerance)) {
+      keep(std::move(*outcome), result);
+    }
+  }
+  if (result.outcomes.empty()) result.outcomes.push_back(least_energy_outcome(problem, contacts, options.tolerance));
+}
+
 void find_coulomb(const ImpactProblem& problem, const std::vector<int>& contacts, const ImpactOptions& options,
                   ImpactResult& result) {
-  const std::optional<ImpactOutcome> whole = complementarity_outcome(problem, contacts, options.tolerance);
+  const std::optional<ImpactOutcome> whole = complementarity_outcome(problem, contacts, 1, options.tolerance);
   // Which contacts open is for complementarity to say: (4.11) as an equation would have them pull.
   const std::vector<int> pushing = whole ? pushing_contacts(*whole) : contacts;
   const ConstraintChoices found = find_constraints(problem, pushing, options.max_choices);
@@ -74,7 +85,7 @@ void find_coulomb(const ImpactProblem& problem, const std::vector<int>& contacts
     }
   }
   if (whole) keep(*whole, result);
-  if (result.outcomes.empty()) result.outcomes.push_back(least_energy_outcome(problem, contacts, options.tolerance));
+  if (result.outcomes.empty()) find_with_less_rebound(problem, contacts, options, result);
 }
 
 // Does a choice constrain the contact with the greatest approach?

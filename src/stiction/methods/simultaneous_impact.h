@@ -15,29 +15,32 @@
 //   (4.18)-(4.22), coulomb        methods/impact_coulomb.cc
 //
 // Readings of the text:
-//  - normals point so that a contact approaches with v_n < 0 and pushes with p_n > 0: (4.15) and (4.19) are one line for
-//    the ground and the wall;
+//  - normals point so that a contact approaches with v_n < 0 and pushes with p_n > 0: (4.15) and (4.19) are one line
+//    for the ground and the wall;
 //  - contacts with v_n <= 0 take part (4.10); resting ones too, with v_n+ = 0 by (4.11); separating ones do not;
 //  - where normal rows depend on each other (a box on four corners) only independent ones are set by (4.11): the others
 //    follow, and agree when all restitutions do. `keeps_restitution` says so;
 //  - which tangential velocities are constrained: the paper takes one row of four. Here whole contacts are examined, as
-//    many as have independent rows (every such maximal set is one choice), and single rows of the others where rank is left;
-//    in the plane with two contacts that is the paper's choice. Rows count as dependent after each was scaled to unit length
-//    in the metric of kinetic energy, below 1e-9 of the largest;
+//    many as have independent rows (every such maximal set is one choice), and single rows of the others where rank is
+//    left; in the plane with two contacts that is the paper's choice. Rows count as dependent when, each scaled to unit
+//    length in the metric of kinetic energy, less than 1e-9 is left of one outside the others;
 //  - (4.18) is the reverse of Coulomb's law. `published` takes it as printed: at v_t = 0 every impulse passes, by (4.13)
-//    or by (4.18), so that only (4.19) makes a contact slip; the optimum of case 1 sits on p_n = 0 and is clamped there.
-//    The friction term of (4.16) grows with |v_t| as the other one does; with several examined contacts it is left out;
-//  - (4.9) is the shortest p for a change of velocity. In the paper's corner |p_t1| + |p_t2| >= p_n1 + p_n2 for every spin, so that
-//    no outcome of (4.9) is in both cones for mu < 1. `coulomb` therefore takes p from the cones, the shortest that gives the
-//    optimum; where (4.9) is in the cones both agree;
+//    or by (4.18), so that only (4.19) makes a contact slip; the optimum of case 1 sits on p_n = 0 and is clamped
+//    there. The friction term of (4.16) grows with |v_t| as the other one does, and is left out of the search: with one
+//    examined row that changes nothing;
+//  - (4.9) is the shortest p for a change of velocity. In the paper's corner |p_t1| + |p_t2| >= p_n1 + p_n2 for every
+//    spin, so that no outcome of (4.9) is in both cones for mu < 1. `coulomb` therefore takes p from the cones, the
+//    shortest that gives the optimum; where (4.9) is in the cones both agree;
 //  - mu_f (4.21) matters only to contacts that could stick; a contact that slips under `coulomb` has mu_d in its cone,
 //    and (4.22) judges the outcome;
 //  - (4.11) may gain energy with friction, or have no impulses in the cones at all. `coulomb` asks for no gain as a cone
-//    (|u+| <= |u-| in the metric of kinetic energy). Outcomes without an answer are left out.
-// Beyond the text, `coulomb` only: the whole of Coulomb's law with (4.11) as complementarity problem is an outcome of its own, which
-// also tells which contacts open (p_n = 0, v_n+ >= -e v_n); where nothing is feasible, the impulses in the cones that
-// leave the least kinetic energy, times 1 + the least restitution, always are: p0 . u0 = 0 for the optimum, so that
-// the change of energy is (e^2 - 1) / 2 p0 . W p0 <= 0, and u0 is in the dual cone, so that nothing penetrates.
+//    (|u+| <= |u-| in the metric of kinetic energy). Choices without an answer are left out.
+//
+// Beyond the text, `coulomb` only: the whole of Coulomb's law with (4.11) as a complementarity problem is an outcome of
+// its own, which also tells which contacts open (p_n = 0, v_n+ >= -e v_n). Where nothing is feasible the restitutions
+// are lowered together by quarters. Last, the impulses in the cones that leave the least kinetic energy, times 1 + the
+// least restitution, are always feasible: p0 . v0 = 0 at the optimum, so that the change of energy is
+// (e^2 - 1) / 2 p0 . W p0 <= 0, and v0 is in the dual cone, so that nothing penetrates.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +87,8 @@ enum class ImpactState : std::uint8_t {
 enum class ImpactOrigin : std::uint8_t {
   constrained,      ///< a choice of constrained tangential velocities
   complementarity,  ///< Coulomb's law with (4.11) as a complementarity problem
-  least_energy,     ///< what is left where neither has an answer
+  reduced,          ///< the same with less restitution, where neither of those has an answer
+  least_energy,     ///< what always exists
 };
 
 /// One way the impact may end, with its impulses and what is wrong with it.
@@ -119,20 +123,21 @@ struct ImpactOptions {
 /// All outcomes, in the order in which they were found.
 struct ImpactResult {
   std::vector<ImpactOutcome> outcomes;
-  int picked = -1;      ///< by pick_outcome; -1 only when no contact takes part
+  int picked = -1;      ///< by pick_outcome; -1 only when no contact approaches
   int rank = 0;         ///< of the rows that take part
   int normal_rank = 0;  ///< of their normals
   int choices = 0;      ///< of constrained velocities there are
   int refused = 0;      ///< tried, without an outcome that the rule allows
 };
 
-/// Every outcome that the rule allows. Under `published` each choice gives one, flagged; under `coulomb` none gains energy,
-/// leaves a cone or penetrates, and there is at least one wherever a contact takes part. Deterministic. Allocates.
+/// Every outcome that the rule allows. Under `published` each choice gives one, flagged; under `coulomb` none gains
+/// energy, leaves a cone or penetrates, and there is at least one wherever a contact approaches. Deterministic.
+/// Allocates.
 ImpactResult solve_simultaneous_impact(const ImpactProblem& problem, const ImpactOptions& options);
 
-/// The index of the outcome to go on with. Fewest violations first. Then, `published`: the one that constrains the contact
-/// which approaches fastest, as the paper's cases 1 and 2 do; `coulomb`: those that obey the whole of (4.13), of these the
-/// greatest loss of energy. Ties: the first.
+/// The index of the outcome to go on with. Fewest violations first. Then, `published`: the one that constrains the
+/// contact which approaches fastest, as the paper's cases 1 and 2 do; `coulomb`: those that obey the whole of (4.13), of
+/// these the greatest loss of energy. Ties: the first.
 int pick_outcome(const ImpactProblem& problem, ImpactRule rule, const std::vector<ImpactOutcome>& outcomes);
 
 /// "published", "coulomb".

@@ -1,4 +1,5 @@
-// The velocity constraint that rigidity implies between contact points, rodriguez2010 (3.16)-(3.29), and the impact law (4.9).
+// The velocity constraint that rigidity implies between contact points, rodriguez2010 (3.16)-(3.29), and the impact
+// law (4.9).
 //
 //     J = z J*         J*: independent rows of J; z: 1 for those, the others in terms of them (3.25)
 //     p = z (z^T z)^-1 p*,    p* = (J* A^-1 J*^T)^-1 (theta*(t + eps) - theta*(t))                          (4.6)-(4.9)
