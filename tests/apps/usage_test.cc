@@ -72,7 +72,7 @@ TEST_F(Usage, CommandsAreNamedAndSuggested) {
 }
 
 TEST_F(Usage, AnnouncedCommandsSayThatTheyAreNotInThisVersion) {
-  for (const std::string command : {"view", "analyze", "bench"}) {
+  for (const std::string command : {"view", "bench"}) {
     expect_rejected({command}, {"not in this version", "'" + command + "'"});
     expect_rejected({command, "file", "--option", "3"}, {"not in this version", "'" + command + "'"});
   }
