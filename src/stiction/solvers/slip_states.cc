@@ -61,6 +61,7 @@ class Enumeration {
   std::vector<Mode> modes_of(const InstantContact& c) const;
   bool next_pattern();
   void try_pattern();
+  bool excluded() const;
   Linear solve(const VectorX& angles) const;
   static void find_least_norm(Linear& linear);
   VectorX cross(const VectorX& angles, const Linear& linear) const;
@@ -233,6 +234,9 @@ void Enumeration::candidate(const VectorX& angles) {
   std::vector<bool> strict;
   const std::vector<LorentzCondition> all = conditions(angles, l, strict);
   const int freedom = static_cast<int>(l.null.cols());
+  for (size_t i = 0; i < all.size(); ++i) {  // what no choice within the set changes
+    if (strict[i] && all[i].C.cwiseAbs().sum() <= singular && all[i].c <= options_.tolerance) return;
+  }
   DeepestPoint point{VectorX::Zero(freedom), 0};
   if (freedom > 0) point = find_deepest_point(all, freedom, reach);
   // A set is known as well as the barrier finds it, and as well as its equations fit together.
@@ -338,8 +342,39 @@ void Enumeration::search_directions() {
   }
 }
 
+// Rigidity alone excludes a pattern: rows that are combinations of rows held at a = 0 have accelerations that no force
+// changes, and one that separates or starts to slide would have none.
+bool Enumeration::excluded() const {
+  std::vector<int> held;
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    if (mode_[i] == open || (contacts_[i].bound >= 0 && mode_[i] != stick)) continue;
+    const int last = mode_[i] == stick ? contacts_[i].tangents : 0;
+    for (int t = 0; t <= last; ++t) held.push_back(contacts_[i].first + t);
+  }
+  if (held.empty()) return false;
+  const MatrixX inner = s_.W(held, held);
+  Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(inner.rows(), inner.cols());
+  cod.setThreshold(singular);
+  cod.compute(inner);
+  const VectorX a_held = s_.a0(held);
+  // Is the row's acceleration fixed, and (one way) not positive or (both ways) zero?
+  const auto stands = [&](int row, bool one_way) {
+    const VectorX W_row = s_.W(held, row), weights = cod.solve(W_row);
+    if (s_.W(row, row) - W_row.dot(weights) > singular * std::max(1.0, s_.W(row, row))) return false;
+    const double a = s_.a0[row] - weights.dot(a_held);
+    return (one_way ? a : std::abs(a)) <= options_.tolerance;
+  };
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    const int first = contacts_[i].first;
+    if (mode_[i] == open && stands(first, true)) return true;
+    if (mode_[i] == start && stands(first + 1, false) && stands(first + 2, false)) return true;
+  }
+  return false;
+}
+
 void Enumeration::try_pattern() {
   ++report_.patterns;
+  if (excluded()) return;
   starting_.clear();
   for (size_t i = 0; i < mode_.size(); ++i) {
     if (mode_[i] == start) starting_.push_back(static_cast<int>(i));
