@@ -155,6 +155,13 @@ void Analyzer::rank(const InstantIsland& matrices, IslandAnalysis& result) const
   result.normal_patterns = patterns(normals, result.normal_rows, result.normal_rank);
 }
 
+// Zeros for what is zero but for rounding, far below what conditions are judged to.
+void drop_rounding(double size, VectorX& x) {
+  for (double& value : x) {
+    if (std::abs(value) <= 1e-12 * size) value = 0;
+  }
+}
+
 AnalyzedSolution Analyzer::translate(const solvers::InstantSolution& solution, const MatrixX& T,
                                      const InstantIsland& matrices) const {
   AnalyzedSolution result;
@@ -163,8 +170,10 @@ AnalyzedSolution Analyzer::translate(const solvers::InstantSolution& solution, c
   result.acceleration_varies = solution.acceleration_varies;
   result.borderline = solution.borderline;
   result.states.resize(contact_items_);
-  const VectorX f = T.transpose() * solution.force;
-  const VectorX a = matrices.a0 + matrices.B.transpose() * (matrices.B * f);
+  VectorX f = T.transpose() * solution.force;
+  VectorX a = matrices.a0 + matrices.B.transpose() * (matrices.B * f);
+  drop_rounding(f.lpNorm<Eigen::Infinity>(), f);
+  drop_rounding(matrices.a0.lpNorm<Eigen::Infinity>(), a);
   for (int i = 0; i < contact_items_; ++i) {
     const InstantItem& item = matrices.items[i];
     const AnalyzedContact& contact = result_.contacts[place(item)];
