@@ -21,7 +21,7 @@ MatrixX random_matrix(int rows, int columns, std::uint64_t& seed) {
   return M;
 }
 
-// max over z of min(2 - z, z): 1 at z = 1; and of 3 - |z - 1|: the cap of one.
+// max over z of min(0.5 - z, z) is 0.25; of 0.5 - |z - c| it is 0.5; an empty set has a negative one.
 TEST(Margin, HalfSpacesAndBall) {
   const VectorX up = VectorX::Constant(1, 1.0);
   const std::vector<LorentzCondition> strip = {{0.5, -up, {}, {}}, {0, up, {}, {}}};

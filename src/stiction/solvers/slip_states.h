@@ -7,7 +7,7 @@
 //     dry friction in a joint: |f| <= bound, and where a != 0 f = -bound sign(a)
 //
 // Every state of every contact is tried: separates (f = 0, a_n > 0), slides as it does, sticks (a_t = 0), starts to slide
-// (a_t != 0). States that exclude each other by their accelerations, so that two answers never are one.
+// (a_t != 0). States exclude each other by their accelerations, so that two answers never are one.
 //
 // With fixed slip directions a pattern is a linear system with convex conditions: an answer is a regular one, or a whole
 // set, of which the deepest point (margin.h) is given with its dimension. Patterns of that kind are exhausted. A contact
