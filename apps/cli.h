@@ -154,6 +154,18 @@ struct CompareArguments {
 };
 int command_compare(const CompareArguments& arguments);
 
+/// Arguments of `stiction analyze`.
+struct AnalyzeArguments {
+  SceneArguments scene;
+  double at = 0;                  ///< s
+  double gap_tolerance = 1e-6;    ///< m
+  double speed_tolerance = 1e-6;  ///< m/s
+  std::string report;
+  bool json = false;
+  bool quiet = false;
+};
+int command_analyze(const AnalyzeArguments& arguments);
+
 /// Arguments of `stiction reproduce`.
 struct ReproduceArguments {
   std::string target = "all";

@@ -93,6 +93,22 @@ void add_solve(CLI::App& app, SolveArguments& arguments) {
   solve.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
+void add_analyze(CLI::App& app, AnalyzeArguments& arguments) {
+  CLI::App& analyze = *app.add_subcommand("analyze", "say whether contacts have no, one or many answers");
+  analyze.footer(
+      "Ranks, undetermined forces, friction cones, and every answer at the acceleration level for up to 6 contacts.\n"
+      "Example:\n  stiction analyze scenes/tower.toml\n"
+      "  stiction analyze scenes/incline.toml --at 0.5 --json | jq .answers");
+  add_scene_options(analyze, arguments.scene);
+  analyze.add_option("--at", arguments.at, "simulate to this time first [s]")->capture_default_str();
+  analyze.add_option("--gap-tol", arguments.gap_tolerance, "larger gaps do not touch [m]")->capture_default_str();
+  analyze.add_option("--speed-tol", arguments.speed_tolerance, "slower contacts are at rest [m/s]")
+      ->capture_default_str();
+  analyze.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
+  analyze.add_flag("--json", arguments.json, "print one JSON object on stdout");
+  analyze.add_flag("--quiet", arguments.quiet, "print nothing but errors");
+}
+
 void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, bool& list_json,
                 ReproduceArguments& reproduce) {
   CLI::App& inspect_app = *app.add_subcommand("inspect", "show what a scene loads as");
@@ -116,7 +132,7 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
 
 // Commands of the interface that this version does not have yet: say so instead of "unknown".
 void add_announced(CLI::App& app) {
-  for (const char* name : {"analyze", "view", "bench"}) {
+  for (const char* name : {"view", "bench"}) {
     app.add_subcommand(name, "not in this version")->allow_extras();
   }
 }
@@ -130,6 +146,7 @@ int dispatch(int argc, char** argv) {
   RunArguments run;
   CompareArguments compare;
   SolveArguments solve;
+  AnalyzeArguments analyze;
   InspectArguments inspect;
   ReproduceArguments reproduce;
   std::string list;
@@ -137,6 +154,7 @@ int dispatch(int argc, char** argv) {
   add_run(app, run);
   add_compare(app, compare);
   add_solve(app, solve);
+  add_analyze(app, analyze);
   add_others(app, inspect, list, list_json, reproduce);
   add_announced(app);
   if (argc > 1) {
@@ -151,13 +169,15 @@ int dispatch(int argc, char** argv) {
   if (command == "run") return command_run(run);
   if (command == "compare") return command_compare(compare);
   if (command == "solve") return command_solve(solve);
+  if (command == "analyze") return command_analyze(analyze);
   if (command == "inspect") return command_inspect(inspect);
   if (command == "list") return command_list(list, list_json);
   if (command == "reproduce") return command_reproduce(reproduce);
-  return report({.what = "command is not in this version",
-                 .remedy = "This version has run, compare, solve, inspect, list and reproduce; see 'stiction --help'.",
-                 .name = command,
-                 .file = "command line"});
+  return report(
+      {.what = "command is not in this version",
+       .remedy = "This version has run, compare, solve, analyze, inspect, list and reproduce; see 'stiction --help'.",
+       .name = command,
+       .file = "command line"});
 }
 
 }  // namespace
