@@ -50,6 +50,10 @@ int finish_output(int status) {
                  .file = "standard output"});
 }
 
+Error bad_usage(std::string what, std::string remedy, std::string name) {
+  return {.what = std::move(what), .remedy = std::move(remedy), .name = std::move(name), .file = "command line"};
+}
+
 int report(const Error& error) {
   print_error("{}\n", error.message());
   return exit_bad_input;

@@ -42,6 +42,9 @@ void print_error(fmt::format_string<Args...> format, Args&&... args) {
 /// reader has gone counts as written.
 int finish_output(int status);
 
+/// A mistake on the command line.
+Error bad_usage(std::string what, std::string remedy, std::string name);
+
 /// Prints the error on stderr; returns exit_bad_input.
 int report(const Error& error);
 

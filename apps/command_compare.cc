@@ -15,10 +15,6 @@ namespace stiction::cli {
 
 namespace {
 
-Error bad_usage(std::string what, std::string remedy, std::string name) {
-  return {.what = std::move(what), .remedy = std::move(remedy), .name = std::move(name), .file = "command line"};
-}
-
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {

@@ -150,10 +150,6 @@ struct Outputs {
   }
 };
 
-Error bad_usage(std::string what, std::string remedy, std::string name) {
-  return {.what = std::move(what), .remedy = std::move(remedy), .name = std::move(name), .file = "command line"};
-}
-
 // No output may replace the scene or another output. (A checkpoint may replace the one that the run resumed from.)
 std::optional<Error> colliding_files(const RunArguments& arguments) {
   const auto place = [](const std::string& path) {

@@ -1,7 +1,6 @@
 #include "papers/paper.h"
 
 #include <array>
-#include <cmath>
 
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/impacts_drift.h"
@@ -11,6 +10,7 @@
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
+#include "stiction/math/log_slope.h"
 #include "stiction/scene/scene.h"
 
 namespace stiction::papers {
@@ -82,13 +82,7 @@ Finding make_finding(std::string_view paper, std::string_view example, std::stri
 }
 
 double observed_order(std::span<const double> h, std::span<const double> error) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < h.size(); ++i) {
-    if (!(error[i] > 0)) continue;
-    const double a = std::log(h[i]), b = std::log(error[i]);
-    n += 1, x += a, y += b, xx += a * a, xy += a * b;
-  }
-  return (n * xy - x * y) / (n * xx - x * x);
+  return log_slope(h, error);
 }
 
 std::span<const Example> examples() {

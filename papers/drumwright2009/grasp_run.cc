@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "stiction/simulation/drift.h"
+
 namespace stiction::papers::drumwright2009 {
 
 namespace {
@@ -13,32 +15,26 @@ namespace {
 constexpr int most_samples = 2000;
 constexpr double after_loss = 0.1;  // s: the fall that a plot still shows
 
-// Where the ball is, seen from the palm.
+// Where the ball is, seen from the jaws, whose axes are the palm's.
 class GripperView {
  public:
   explicit GripperView(Simulation& simulation)
-      : simulation_(simulation), before_(make_kinematics(simulation.model())), start_(ball_from_jaws()) {
-    q_before_ = simulation.state().q;
-  }
+      : simulation_(simulation),
+        meter_(simulation.model(), simulation.kinematics(), {{"left_jaw", "right_jaw"}, "ball", Vector3::UnitY()}),
+        before_(make_kinematics(simulation.model())),
+        q_before_(simulation.state().q) {}
 
-  // After a step: the drift and the scheme's part of it.
+  // After a step: the drift and the scheme's part of it, in the plane of the pads.
   void look() {
     add_scheme_part();
-    const Vector3 moved = ball_from_jaws() - start_;
-    drift_ = {moved.x(), moved.z()};
+    drift_ = meter_.displacement(simulation_.kinematics());
     q_before_ = simulation_.state().q;
   }
 
-  const Vector2& drift() const { return drift_; }
-  const Vector2& scheme() const { return scheme_; }
+  const Vector3& drift() const { return drift_; }
+  const Vector3& scheme() const { return scheme_; }
 
  private:
-  Vector3 ball_from_jaws() {
-    const Kinematics& k = simulation_.kinematics();
-    const Vector3 jaws = 0.5 * (k.com_W[left_] + k.com_W[right_]);
-    return k.X_WB[palm_].R.transpose() * (k.com_W[ball_] - jaws);
-  }
-
   // The palm's point at the ball's place moves by h v + c; the ball, going straight, is left behind by c.
   void add_scheme_part() {
     const StepWorkspace& step = simulation_.last_step();
@@ -51,32 +47,82 @@ class GripperView {
     const Pose& now = simulation_.kinematics().X_WB[palm_];
     const Vector3 carried = now.p + now.R * (old.R.transpose() * (point - old.p));
     const Vector3 c = now.R.transpose() * (carried - point - h * velocity);
-    scheme_ -= Vector2(c.x(), c.z());
+    scheme_ -= Vector3(c.x(), 0, c.z());
   }
 
   Simulation& simulation_;
+  DriftMeter meter_;
   int ball_ = simulation_.model().find_body("ball"), palm_ = simulation_.model().find_body("palm");
-  int left_ = simulation_.model().find_body("left_jaw"), right_ = simulation_.model().find_body("right_jaw");
   Kinematics before_;
-  Vector3 start_;
   VectorX q_before_;
-  Vector2 drift_ = Vector2::Zero(), scheme_ = Vector2::Zero();
+  Vector3 drift_ = Vector3::Zero(), scheme_ = Vector3::Zero();
 };
 
-// Friction that the contacts use, and how hard the jaws press.
-void look_at_forces(const Simulation& simulation, std::vector<ContactReport>& reports, GraspRun& run, double& grip) {
-  simulation.contact_reports(reports);
-  for (const ContactReport& contact : reports) {
-    const double normal = contact.force.dot(contact.normal);
-    if (normal <= 0) continue;
-    grip += normal / static_cast<double>(reports.size());
-    run.friction_used = std::max(run.friction_used, (contact.force - normal * contact.normal).norm() / normal);
-  }
-}
+// One grasp while it goes on.
+class Grasp {
+ public:
+  Grasp(Simulation& simulation, GraspRun& run)
+      : simulation_(simulation),
+        run_(run),
+        view_(simulation),
+        every_(std::max(1L, steps_for(run.duration, run.h) / most_samples)) {}
 
-Snapshot take_snapshot(Simulation& simulation) {
-  return {simulation.state().time, simulation.kinematics().X_WB};
-}
+  // Takes a step and looks at it; false when there is nothing more to see.
+  bool step() {
+    const StepOutcome outcome = simulation_.step();
+    const double now = simulation_.state().time;
+    if (!outcome.ok) {
+      run_.failed_at = now;
+      run_.failure = outcome.failure;
+      return false;
+    }
+    ++run_.steps;
+    run_.fallbacks += outcome.fallbacks;
+    run_.certificate.merge(simulation_.last_step().certificate);
+    view_.look();
+    if (run_.lost_at < 0) look_at_held_ball();
+    if (run_.steps % every_ == 0 || run_.lost_at >= 0 || run_.steps <= 200) sample(now);
+    if (run_.lost_at < 0 && !(view_.drift().norm() <= dropped_drift)) run_.lost_at = now;
+    return run_.lost_at < 0 || now <= run_.lost_at + after_loss;
+  }
+
+  void finish() {
+    if (run_.steps > 0) run_.grip = grip_ / static_cast<double>(run_.steps);
+  }
+
+ private:
+  void look_at_held_ball() {
+    run_.worst_drift = std::max(run_.worst_drift, view_.drift().norm());
+    run_.worst_scheme = std::max(run_.worst_scheme, view_.scheme().norm());
+    run_.worst_excess = std::max(run_.worst_excess, (view_.drift() - view_.scheme()).norm());
+    look_at_forces();
+  }
+
+  // Friction that the contacts use, and how hard the jaws press.
+  void look_at_forces() {
+    simulation_.contact_reports(reports_);
+    for (const ContactReport& contact : reports_) {
+      const double normal = contact.force.dot(contact.normal);
+      if (normal <= 0) continue;
+      grip_ += normal / static_cast<double>(reports_.size());
+      const double tangential = (contact.force - normal * contact.normal).norm();
+      run_.friction_used = std::max(run_.friction_used, tangential / normal);
+    }
+  }
+
+  void sample(double now) {
+    run_.time.push_back(now);
+    run_.drift.push_back(view_.drift().norm());
+    if (run_.lost_at < 0) run_.worst_penetration = std::max(run_.worst_penetration, simulation_.measure_penetration());
+  }
+
+  Simulation& simulation_;
+  GraspRun& run_;
+  GripperView view_;
+  long every_;
+  std::vector<ContactReport> reports_;
+  double grip_ = 0;
+};
 
 }  // namespace
 
@@ -91,44 +137,19 @@ Result<GraspRun> run_grasp(const std::string& method, double duration, std::vect
   run.method = method;
   run.h = simulation.settings().step;
   run.duration = duration;
-  const long steps = steps_for(duration, run.h), every = std::max(1L, steps / most_samples);
-  GripperView view(simulation);
-  std::vector<ContactReport> reports;
-  double grip = 0;
-  size_t next_snapshot = 0;
+  Grasp grasp(simulation, run);
+  const long steps = steps_for(duration, run.h);
+  size_t next = 0;
   const auto begin = std::chrono::steady_clock::now();
-  while (run.steps < steps) {
-    if (next_snapshot < snapshot_times.size() && simulation.state().time >= snapshot_times[next_snapshot] - run.h / 2) {
-      snapshots->push_back(take_snapshot(simulation));
-      ++next_snapshot;
+  for (bool goes_on = true; goes_on && run.steps < steps;) {
+    if (next < snapshot_times.size() && simulation.state().time >= snapshot_times[next] - run.h / 2) {
+      snapshots->push_back({simulation.state().time, simulation.kinematics().X_WB});
+      ++next;
     }
-    const StepOutcome outcome = simulation.step();
-    const double now = simulation.state().time;
-    if (!outcome.ok) {
-      run.failed_at = now;
-      run.failure = outcome.failure;
-      break;
-    }
-    ++run.steps;
-    run.fallbacks += outcome.fallbacks;
-    run.certificate.merge(simulation.last_step().certificate);
-    view.look();
-    if (run.lost_at < 0) {
-      run.worst_drift = std::max(run.worst_drift, view.drift().norm());
-      run.worst_scheme = std::max(run.worst_scheme, view.scheme().norm());
-      run.worst_excess = std::max(run.worst_excess, (view.drift() - view.scheme()).norm());
-      look_at_forces(simulation, reports, run, grip);
-    }
-    if (run.steps % every == 0 || run.lost_at >= 0 || run.steps <= 200) {
-      run.time.push_back(now);
-      run.drift.push_back(view.drift().norm());
-      if (run.lost_at < 0) run.worst_penetration = std::max(run.worst_penetration, simulation.measure_penetration());
-    }
-    if (run.lost_at < 0 && !(view.drift().norm() <= dropped_drift)) run.lost_at = now;
-    if (run.lost_at >= 0 && now > run.lost_at + after_loss) break;
+    goes_on = grasp.step();
   }
   run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (run.steps > 0) run.grip = grip / static_cast<double>(run.steps);
+  grasp.finish();
   return run;
 }
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/friction_lever.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
 
@@ -256,19 +257,7 @@ TEST(AccelerationLcp, AGraspCreepsByItsRegularisation) {
 
 // Dry friction in a joint is a bounded row, a limit a contact without friction.
 TEST(AccelerationLcp, LimitsAndDryFrictionOfJoints) {
-  ModelDescription model = on_ground();
-  model.bodies.push_back(body_of("bob", 1, geometry::Sphere{0.1}, {0.5, 0, 0}));
-  model.bodies.back().shapes[0].collide = false;
-  model.joints.push_back(hinge("pivot", "world", "bob", {0, 0, 0}));
-  model.joints.back().coordinates[0].limits = {-1, 0.01};
-  model.joints.back().coordinates[0].friction = 2;
-  SimulationSettings settings;
-  settings.method = "acceleration-lcp";
-  Simulation simulation = make_simulation(model, settings);
-  take_steps(simulation, 10);
-  EXPECT_NEAR(simulation.state().v[0], 0.01 * (0.5 * g - 2) / 0.254, 1e-6);
-  take_steps(simulation, 500);
-  EXPECT_NEAR(simulation.state().q[0], 0.01, 1e-10);
+  expect_lever_on_its_limit("acceleration-lcp", 1e-10);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/friction_lever.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
 
@@ -197,22 +198,9 @@ velocity = 1.0
               2e-3);
 }
 
-// A lever of 1 kg at 0.5 m that lies on its limit, with dry friction: joints are no springs.
+// Joints are no springs.
 TEST(Penalty, LimitsAndDryFrictionOfJointsAreExact) {
-  ModelDescription model = on_ground();
-  model.bodies.push_back(body_of("bob", 1, geometry::Sphere{0.1}, {0.5, 0, 0}));
-  model.bodies.back().shapes[0].collide = false;
-  model.joints.push_back(hinge("pivot", "world", "bob", {0, 0, 0}));
-  model.joints.back().coordinates[0].limits = {-1, 0.01};
-  model.joints.back().coordinates[0].friction = 2;
-  SimulationSettings settings;
-  settings.method = "penalty";
-  Simulation simulation = make_simulation(model, settings);
-  take_steps(simulation, 10);
-  // 2 N m of friction against 0.5 m * m g, inertia 0.5^2 + 0.4 * 0.1^2.
-  EXPECT_NEAR(simulation.state().v[0], 0.01 * (0.5 * g - 2) / 0.254, 1e-6);
-  take_steps(simulation, 500);
-  EXPECT_NEAR(simulation.state().q[0], 0.01, 1e-12);
+  expect_lever_on_its_limit("penalty", 1e-12);
 }
 
 // Without contacts it is the method of Trinkle 2003, to the bit: loops, limits and dry friction in both coordinates; and

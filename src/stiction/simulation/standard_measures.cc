@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "stiction/base/assert.h"
+#include "stiction/math/log_slope.h"
 #include "stiction/simulation/standard_scenes.h"
 
 namespace stiction {
@@ -146,19 +147,14 @@ std::optional<double> fitted_exponent(const std::vector<CostPoint>& points) {
   if (points.size() < 2) return std::nullopt;
   // Few contacts show what a step costs without any; growth is in the rest.
   const double begin = std::sqrt(static_cast<double>(points.back().contacts));
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  std::vector<double> contacts, seconds;
   for (const CostPoint& point : points) {
-    if (point.contacts < begin || !(point.seconds > 0)) continue;
-    const double x = std::log(point.contacts), y = std::log(point.seconds);
-    n += 1;
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
+    if (point.contacts < begin) continue;
+    contacts.push_back(point.contacts);
+    seconds.push_back(point.seconds);
   }
-  const double spread = n * sxx - sx * sx;
-  if (n < 2 || spread <= 0) return std::nullopt;
-  return (n * sxy - sx * sy) / spread;
+  const double slope = log_slope(contacts, seconds);
+  return std::isfinite(slope) ? std::optional(slope) : std::nullopt;
 }
 
 std::vector<StandardFigures> measure_standard(const std::vector<std::string>& methods, const StandardOptions& options,
