@@ -99,6 +99,17 @@ struct ConvexImpulseOptions {
   Integrator integrator = Integrator::explicit_euler;
 };
 
+/// [method.event-driven]
+struct EventDrivenOptions {
+  ImpactRule rule = ImpactRule::coulomb;  ///< of simultaneous impacts
+  double tolerance = 1e-10;               ///< 1e-13..1e-3: relative error of the motion between events
+  double simultaneous_gap = 1e-9;         ///< m, > 0: what is no farther apart than this when something hits, hits too
+  double accumulation_time = 1e-9;  ///< s, > 0: impacts that follow each other ever faster have ended when all that are
+                                    ///< left fit into this time, and there were 30 of them
+  int max_impacts = 5000;           ///< >= 1: a pair that hits more often in one step does so without restitution
+  int max_choices = 64;             ///< >= 1: of constrained velocities that an impact is resolved with
+};
+
 /// [method.penalty]
 struct PenaltyOptions {
   double stiffness = 1e5;             ///< N/m, > 0: normal force per overlap
@@ -150,6 +161,7 @@ struct MethodOptions {
   ImplicitGeometryOptions implicit_geometry;
   QuasiRigidOptions quasi_rigid;
   ConvexImpulseOptions convex_impulse;
+  EventDrivenOptions event_driven;
   PenaltyOptions penalty;
   AccelerationLcpOptions acceleration_lcp;
   SequentialImpulseOptions sequential_impulse;

@@ -1,9 +1,12 @@
-// What a method may ask of the step around its rows: order, integrator, impacts, cuts, projection.
+// What a method may ask of the step around its rows: order, integrator, impacts, cuts, projection, events.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace stiction::methods {
+
+struct EventDrivenOptions;
 
 /// How a rebound is made of an impact; see simulation/impact.h.
 enum class ImpactModel {
@@ -18,6 +21,12 @@ constexpr std::string_view impact_model_name(ImpactModel model) {
   constexpr std::string_view names[] = {"none", "poisson", "newton", "safe"};
   return names[static_cast<int>(model)];
 }
+
+/// Which inequality rodriguez2010 (4.18) is read with; see simultaneous_impact.h.
+enum class ImpactRule : std::uint8_t {
+  published,  ///< "published": as printed, |p_t| >= mu p_n where a contact slips; violations are flagged
+  coulomb,    ///< "coulomb": |p_t| <= mu p_n; outcomes with violations are not returned
+};
 
 /// How velocities and positions follow from the loads once a method that takes contacts first has given its impulses.
 enum class Integrator {
@@ -42,6 +51,7 @@ struct StepScheme {
   bool end_geometry = false;    ///< contacts are those of the end of the step: the certificate looks there
   bool judged_by_end = true;    ///< with end_geometry: a step that the certificate refutes there is not solved
   int halvings = 0;             ///< a step that is not solved is cut in two this often, before the last resort
+  const EventDrivenOptions* events = nullptr;  ///< the motion goes from event to event (simulation/event_loop.h)
 };
 
 }  // namespace stiction::methods

@@ -149,6 +149,20 @@ void read_convex_impulse(TableReader& table, methods::MethodOptions& options) {
   read_integrator(table, own.integrator);
 }
 
+void read_event_driven(TableReader& table, methods::MethodOptions& options) {
+  using methods::ImpactRule;
+  methods::EventDrivenOptions& own = options.event_driven;
+  read_coordinates(table, options.coordinates);
+  std::string rule = own.rule == ImpactRule::coulomb ? "coulomb" : "published";
+  table.read_choice("rule", rule, {"coulomb", "published"});
+  own.rule = rule == "coulomb" ? ImpactRule::coulomb : ImpactRule::published;
+  table.read("tolerance", own.tolerance, positive);
+  table.read("simultaneous_gap", own.simultaneous_gap, positive);
+  table.read("accumulation_time", own.accumulation_time, positive);
+  table.read("max_impacts", own.max_impacts, 1, 1000000);
+  table.read("max_choices", own.max_choices, 1, 100000);
+}
+
 void read_penalty(TableReader& table, methods::MethodOptions& options) {
   methods::PenaltyOptions& own = options.penalty;
   read_coordinates(table, options.coordinates);
@@ -197,12 +211,13 @@ struct OptionsReader {
   std::string_view method;
   void (*read)(TableReader& table, methods::MethodOptions& options);
 };
-constexpr std::array<OptionsReader, 11> options_readers = {{{"exact-cone", read_exact_cone},
+constexpr std::array<OptionsReader, 12> options_readers = {{{"exact-cone", read_exact_cone},
                                                             {"stewart-trinkle", read_stewart_trinkle},
                                                             {"anitescu-potra", read_anitescu_potra},
                                                             {"implicit-geometry", read_implicit_geometry},
                                                             {"quasi-rigid", read_quasi_rigid},
                                                             {"convex-impulse", read_convex_impulse},
+                                                            {"event-driven", read_event_driven},
                                                             {"penalty", read_penalty},
                                                             {"acceleration-lcp", read_acceleration_lcp},
                                                             {"sequential-impulse", read_sequential_impulse},
