@@ -2,6 +2,7 @@
 #include "stiction/methods/acceleration_lcp.h"
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/convex_impulse.h"
+#include "stiction/methods/event_driven.h"
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit_geometry.h"
 #include "stiction/methods/impulse_hahn.h"
@@ -35,6 +36,7 @@ std::unique_ptr<Method> make_method(std::string_view name, const MethodOptions& 
   if (name == "implicit-geometry") return std::make_unique<ImplicitGeometry>(options.implicit_geometry, threads);
   if (name == "quasi-rigid") return std::make_unique<QuasiRigid>(options.quasi_rigid, threads);
   if (name == "convex-impulse") return std::make_unique<ConvexImpulse>(options.convex_impulse, threads);
+  if (name == "event-driven") return std::make_unique<EventDriven>(options.event_driven, threads);
   if (name == "sequential-impulse") return std::make_unique<SequentialImpulse>(options.sequential_impulse, threads);
   if (name == "impulse-hahn") return std::make_unique<ImpulseHahn>(options.impulse_hahn, threads);
   if (name == "impulse-mirtich") return std::make_unique<ImpulseMirtich>(options.impulse_mirtich, threads);

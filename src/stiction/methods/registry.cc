@@ -18,7 +18,7 @@ constexpr std::array<MethodInfo, 12> infos = {{
     {"quasi-rigid", "chakraborty2007", "viscoelastic layers over rigid cores, with the geometry of the end of the step",
      true},
     {"convex-impulse", "drumwright2009", "two-phase convex optimisation of impulses", true, false},
-    {"event-driven", "rodriguez2010", "exact event times and simultaneous impacts", false},
+    {"event-driven", "rodriguez2010", "exact event times, and simultaneous impacts with every feasible outcome", true},
     {"acceleration-lcp", "baraff1994", "force-level LCP with a friction pyramid", true, false},
     {"penalty", "textbook", "springs and dampers at contacts", true, false},
     {"sequential-impulse", "guendelman2003", "pairwise impulses with shock propagation", true, false},

@@ -1,6 +1,5 @@
 #include "stiction/simulation/instant_island.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
@@ -31,6 +30,15 @@ class Trees {
   }
 
   int size() const { return size_; }
+  const Eigen::LLT<MatrixX>& factor() const { return factor_; }
+
+  std::vector<int> velocities() const {
+    std::vector<int> all;
+    for (const int t : island_.trees) {
+      for (int i = 0; i < problem_.trees[t].size; ++i) all.push_back(problem_.trees[t].offset + i);
+    }
+    return all;
+  }
 
   VectorX row(int b, int r) const {
     VectorX J = VectorX::Zero(size_);
@@ -63,31 +71,33 @@ class Trees {
 };
 
 // Puts y on the closing joints' accelerations and takes their directions out of B.
-void eliminate_joints(const InstantRows& rows, const contact::Island& island, const Trees& trees, MatrixX& B,
-                      VectorX& y) {
+void eliminate_joints(const InstantRows& rows, const contact::Island& island, const Trees& trees,
+                      InstantIsland& result) {
   std::vector<VectorX> columns;
-  std::vector<double> product;
+  std::vector<double> product, velocity;
   for (const int b : island.bilaterals) {
     const int block = rows.problem.bilaterals[b].block;
     for (int r = 0; r < rows.problem.blocks[block].row_count; ++r) {
       columns.push_back(trees.lower(trees.row(block, r)));
       product.push_back(rows.product[rows.problem.blocks[block].first_row + r]);
+      velocity.push_back(rows.velocity[rows.problem.blocks[block].first_row + r]);
+      result.joint_rows.push_back(rows.problem.blocks[block].first_row + r);
     }
   }
+  const auto count = static_cast<Eigen::Index>(columns.size());
+  MatrixX& C = result.C;
+  C.resize(trees.size(), count);
+  for (Eigen::Index k = 0; k < count; ++k) C.col(k) = columns[k];
+  result.joint_velocity = Eigen::Map<const VectorX>(velocity.data(), count);
   if (columns.empty()) return;
-  MatrixX C(trees.size(), columns.size());
-  VectorX g(columns.size());
-  for (size_t k = 0; k < columns.size(); ++k) {
-    C.col(k) = columns[k];
-    g[k] = product[k];
-  }
+  const Eigen::Map<const VectorX> g(product.data(), count);
   Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(C.rows(), C.cols()), transposed(C.cols(), C.rows());
   cod.setThreshold(joint_rank);
   transposed.setThreshold(joint_rank);
   cod.compute(C);
   transposed.compute(C.transpose());
-  y -= transposed.solve(VectorX(C.transpose() * y + g));
-  B -= C * cod.solve(B);
+  result.y -= transposed.solve(VectorX(C.transpose() * result.y + g));
+  result.B -= C * cod.solve(result.B);
 }
 
 int block_of(const StepProblem& problem, const InstantItem& item) {
@@ -101,32 +111,6 @@ std::array<double, 2> sliding_ratio(const std::array<double, 2>& mu, double t, d
   return {-mu[0] * mu[0] * t / length, -mu[1] * mu[1] * o / length};
 }
 
-// Directions in (t, o) of the tangential rows that a contact at rest keeps, with friction along them.
-struct Tangents {
-  std::vector<Vector2> axes;
-  std::array<double, 2> friction = {0, 0};
-
-  void add(const Vector2& axis, double mu) {
-    if (mu <= 0) return;
-    friction[axes.size()] = mu;
-    axes.push_back(axis);
-  }
-};
-
-Tangents tangents_at_rest(const MatrixX& W, const std::array<double, 2>& mu) {
-  Tangents result;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(Eigen::Matrix2d(W.bottomRightCorner(2, 2)));
-  const double least = immobile * W.diagonal().maxCoeff();
-  if (eigen.eigenvalues()[0] > least) {
-    result.add(Vector2::UnitX(), mu[0]);
-    result.add(Vector2::UnitY(), mu[1]);
-  } else if (eigen.eigenvalues()[1] > least) {
-    const Vector2 axis = eigen.eigenvectors().col(1);
-    result.add(axis, std::hypot(mu[0] * axis[0], mu[1] * axis[1]));
-  }
-  return result;
-}
-
 }  // namespace
 
 InstantIsland make_instant_island(const InstantRows& rows, const contact::Island& island,
@@ -134,32 +118,55 @@ InstantIsland make_instant_island(const InstantRows& rows, const contact::Island
   const StepProblem& problem = rows.problem;
   const Trees trees(problem, island);
   InstantIsland result;
-  int count = 0;
+  std::vector<std::pair<int, int>> columns;  // block and row of each
+  const auto add = [&](int block, int count) {
+    for (int r = 0; r < count; ++r) columns.emplace_back(block, r);
+  };
   for (InstantItem& item : items) {
-    item.first = count;
-    item.rows = std::min(3, problem.blocks[block_of(problem, item)].row_count);
-    count += item.rows;
+    const int block = block_of(problem, item);
+    item.first = static_cast<int>(columns.size());
+    item.rows = std::min(item.full ? 4 : 3, problem.blocks[block].row_count);
+    add(block, item.rows);
+    const int rolling = item.full && item.contact >= 0 ? problem.contacts[item.contact].rolling : -1;
+    if (rolling < 0) continue;
+    item.rolling = static_cast<int>(columns.size());
+    add(problem.rollings[rolling].block, 2);
   }
   result.items = std::move(items);
+  const auto count = static_cast<Eigen::Index>(columns.size());
   result.B.resize(trees.size(), count);
   result.a0.resize(count);
-  for (const InstantItem& item : result.items) {
-    const int block = block_of(problem, item);
-    for (int r = 0; r < item.rows; ++r) {
-      result.B.col(item.first + r) = trees.lower(trees.row(block, r));
-      result.a0[item.first + r] = rows.product[problem.blocks[block].first_row + r];
-    }
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const auto [block, r] = columns[k];
+    result.B.col(k) = trees.lower(trees.row(block, r));
+    result.a0[k] = rows.product[problem.blocks[block].first_row + r];
   }
-  VectorX y = trees.upper(trees.gather(rows.vdot));
+  result.y = trees.upper(trees.gather(rows.vdot));
+  result.y_free = result.y;
   for (const int k : moving) {
     const ScalarRow& row = problem.scalars[k];
     const double rate = rows.velocity[problem.blocks[row.block].first_row];
-    y -= std::copysign(row.bound, rate) * trees.lower(trees.row(row.block, 0));
+    result.y -= std::copysign(row.bound, rate) * trees.lower(trees.row(row.block, 0));
   }
-  const MatrixX unconstrained = result.B;
-  eliminate_joints(rows, island, trees, result.B, y);
-  result.a0 += unconstrained.transpose() * y;
+  result.unconstrained = result.B;
+  eliminate_joints(rows, island, trees, result);
+  result.a0 += result.unconstrained.transpose() * result.y;
+  result.velocities = trees.velocities();
+  result.factor = trees.factor();
   return result;
+}
+
+void InstantIsland::add_motion(const VectorX& x, VectorX& v) const {
+  const VectorX motion = factor.matrixU().solve(x);
+  for (size_t i = 0; i < velocities.size(); ++i) v[velocities[i]] += motion[static_cast<Eigen::Index>(i)];
+}
+
+VectorX InstantIsland::joint_forces(const VectorX& x) const {
+  if (C.cols() == 0) return VectorX(0);
+  Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(C.rows(), C.cols());
+  cod.setThreshold(joint_rank);
+  cod.compute(C);
+  return cod.solve(x);
 }
 
 RowRank rank_rows(const MatrixX& B, const std::vector<int>& columns, double tolerance) {
@@ -199,6 +206,26 @@ RowRank rank_rows(const MatrixX& B, const std::vector<int>& columns, double tole
   return result;
 }
 
+void Tangents::add(const Vector2& axis, double mu) {
+  if (mu <= 0) return;
+  friction[axes.size()] = mu;
+  axes.push_back(axis);
+}
+
+Tangents mobile_tangents(const MatrixX& W, const std::array<double, 2>& mu) {
+  Tangents result;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(Eigen::Matrix2d(W.bottomRightCorner(2, 2)));
+  const double least = immobile * W.diagonal().maxCoeff();
+  if (eigen.eigenvalues()[0] > least) {
+    result.add(Vector2::UnitX(), mu[0]);
+    result.add(Vector2::UnitY(), mu[1]);
+  } else if (eigen.eigenvalues()[1] > least) {
+    const Vector2 axis = eigen.eigenvectors().col(1);
+    result.add(axis, std::hypot(mu[0] * axis[0], mu[1] * axis[1]));
+  }
+  return result;
+}
+
 ReducedProblem reduce_problem(const InstantRows& rows, const InstantIsland& island) {
   const StepProblem& problem = rows.problem;
   const MatrixX W = island.B.transpose() * island.B;
@@ -215,7 +242,7 @@ ReducedProblem reduce_problem(const InstantRows& rows, const InstantIsland& isla
     } else if (item.rows == 3) {
       const ContactRows& c = problem.contacts[item.contact];
       const int first = problem.blocks[c.block].first_row;
-      Tangents tangents = tangents_at_rest(W.block(item.first, item.first, 3, 3), c.friction);
+      Tangents tangents = mobile_tangents(W.block(item.first, item.first, 3, 3), c.friction);
       if (item.slides) {
         tangents = {{Vector2::UnitX(), Vector2::UnitY()}, c.friction};
         contact.ratio = sliding_ratio(c.friction, rows.velocity[first + 1], rows.velocity[first + 2]);

@@ -12,35 +12,8 @@ namespace {
 // Share of a radian, or of a body's own size, that the motion covers in a difference: its error is about the fourth power.
 constexpr double difference_share = 1e-3;
 
-// Everything at one instant of the motion with constant v.
-struct Instant {
-  Kinematics kinematics;
-  FreeMotion free_motion;
-  contact::DetectionWorkspace detection;
-  std::vector<contact::Contact> contacts;
-  contact::AssemblyWorkspace assembly;
-  StepProblem problem;
-};
-
-Instant make_instant(const Model& model, const State& state) {
-  Instant at;
-  at.kinematics = make_kinematics(model);
-  at.free_motion = make_free_motion(model);
-  at.free_motion.v_free = state.v;
-  at.detection = contact::make_detection(model);
-  at.assembly = contact::make_assembly(model);
-  std::fill(at.assembly.forced_limit.begin(), at.assembly.forced_limit.end(), std::uint8_t{1});
-  at.problem.mass.assign(model.mass_size, 0.0);
-  update_kinematics(model, state, 0, at.kinematics);
-  return at;
-}
-
-void detect(const Model& model, double reach, Instant& at) {
-  std::fill(at.detection.reach.begin(), at.detection.reach.end(), reach);
-  contact::detect_contacts(model, at.kinematics, at.detection, at.contacts);
-}
-
 void assemble(const Model& model, const State& state, Instant& at) {
+  at.free_motion.v_free = state.v;
   crba(model, at.kinematics, {}, at.free_motion.recursion, at.problem.mass);
   contact::assemble_problem(model, state, at.kinematics, at.free_motion, at.contacts, 1.0,
                             {.newton_restitution = false, .velocity_level = true}, at.assembly, at.problem);
@@ -73,6 +46,7 @@ VectorX all_velocities(const StepProblem& problem, const VectorX& v) {
     const RowBlock& block = problem.blocks[rows.block];
     for (int r = 0; r < block.row_count; ++r) u[block.first_row + r] += rows.surface[r];
   }
+  for (const RollingRows& rows : problem.rollings) u.segment<2>(problem.blocks[rows.block].first_row) += rows.surface;
   return u;
 }
 
@@ -98,15 +72,19 @@ double fastest(const Model& model, const Instant& at) {
   return speed;
 }
 
+bool has_key(const std::vector<contact::Contact>& contacts, std::uint64_t key) {
+  return std::any_of(contacts.begin(), contacts.end(), [&](const contact::Contact& c) { return c.key == key; });
+}
+
 // Velocities of the rows of `rows` at a time t along the motion, contacts' tangential parts as seen from their present
 // axes; a contact that is not found there is marked in `lost`.
 VectorX velocities_along(const Model& model, const State& state, const InstantRows& rows, double t, double reach,
-                         std::vector<bool>& lost) {
+                         Instant& at, std::vector<bool>& lost) {
   State moved = state;
   integrate_positions(model, state.v, t, moved.q);
   moved.time += t;
-  Instant at = make_instant(model, moved);
-  detect(model, reach, at);
+  place_instant(model, moved, reach, at);
+  std::erase_if(at.contacts, [&](const contact::Contact& x) { return !has_key(rows.contacts, x.key); });
   assemble(model, moved, at);
   const VectorX there = all_velocities(at.problem, state.v);
   VectorX u = VectorX::Zero(rows.problem.row_count);
@@ -129,13 +107,22 @@ VectorX velocities_along(const Model& model, const State& state, const InstantRo
       lost[c] = true;
       continue;
     }
-    const RowBlock& from = at.problem.blocks[at.problem.contacts[match - at.contacts.begin()].block];
+    const ContactRows& other = at.problem.contacts[match - at.contacts.begin()];
+    const RowBlock& from = at.problem.blocks[other.block];
     const RowBlock& to = rows.problem.blocks[rows.problem.contacts[c].block];
+    const auto copy_plane = [&](int to_row, int from_row) {
+      const Vector3 x = match->tangent * there[from_row] + match->binormal() * there[from_row + 1];
+      u[to_row] = x.dot(rows.contacts[c].tangent);
+      u[to_row + 1] = x.dot(rows.contacts[c].binormal());
+    };
     u[to.first_row] = there[from.first_row];
-    if (to.row_count < 3) continue;
-    const Vector3 slip = match->tangent * there[from.first_row + 1] + match->binormal() * there[from.first_row + 2];
-    u[to.first_row + 1] = slip.dot(rows.contacts[c].tangent);
-    u[to.first_row + 2] = slip.dot(rows.contacts[c].binormal());
+    if (to.row_count >= 3) copy_plane(to.first_row + 1, from.first_row + 1);
+    if (to.row_count == 4) u[to.first_row + 3] = there[from.first_row + 3];
+    const int rolling = rows.problem.contacts[c].rolling;
+    if (rolling >= 0) {
+      copy_plane(rows.problem.blocks[rows.problem.rollings[rolling].block].first_row,
+                 at.problem.blocks[at.problem.rollings[other.rolling].block].first_row);
+    }
   }
   return u;
 }
@@ -158,13 +145,15 @@ Vector3 point_acceleration(const Model& model, const State& state, const Kinemat
   return rate(contact.body_B) - rate(contact.body_A);
 }
 
-void find_products(const Model& model, const State& state, const Instant& now, InstantRows& rows) {
+void find_products(const Model& model, const State& state, const Instant& now, Instant& scratch, InstantRows& rows) {
   rows.product = VectorX::Zero(rows.problem.row_count);
+  rows.unmatched.clear();
+  if (rows.problem.row_count == 0) return;
   const double rate = motion_rate(model, now);
   if (rate == 0) return;
   const double t = difference_share / rate, reach = 4 * t * fastest(model, now) + 1e-6;
   std::vector<bool> lost(rows.contacts.size(), false);
-  const auto at = [&](double time) { return velocities_along(model, state, rows, time, reach, lost); };
+  const auto at = [&](double time) { return velocities_along(model, state, rows, time, reach, scratch, lost); };
   rows.product = (8 * (at(t) - at(-t)) - (at(2 * t) - at(-2 * t))) / (12 * t);
   for (size_t c = 0; c < lost.size(); ++c) {
     if (!lost[c]) continue;
@@ -192,22 +181,47 @@ void drop_far_limits(double gap_tolerance, InstantRows& rows) {
 
 }  // namespace
 
+Instant make_instant(const Model& model) {
+  Instant at;
+  at.kinematics = make_kinematics(model);
+  at.free_motion = make_free_motion(model);
+  at.detection = contact::make_detection(model);
+  at.assembly = contact::make_assembly(model);
+  std::fill(at.assembly.forced_limit.begin(), at.assembly.forced_limit.end(), std::uint8_t{1});
+  at.problem.mass.assign(model.mass_size, 0.0);
+  return at;
+}
+
+void place_instant(const Model& model, const State& state, double reach, Instant& at) {
+  update_kinematics(model, state, 0, at.kinematics);
+  std::fill(at.detection.reach.begin(), at.detection.reach.end(), reach);
+  contact::detect_contacts(model, at.kinematics, at.detection, at.contacts);
+}
+
+void assemble_instant(const Model& model, const State& state, Instant& at, InstantRows& rows) {
+  assemble(model, state, at);
+  rows.contacts = at.contacts;
+  rows.problem = at.problem;
+  rows.scalar_source = at.assembly.scalar_source;
+  rows.velocity = all_velocities(rows.problem, state.v);
+}
+
+void accelerate_instant(const Model& model, const State& state, std::span<const double> joint_load, Instant& at,
+                        Instant& scratch, InstantRows& rows) {
+  rows.vdot.resize(model.v_size);
+  compute_acceleration(model, state, joint_load, at.kinematics, at.free_motion, rows.vdot);
+  find_products(model, state, at, scratch, rows);
+}
+
 InstantRows find_instant_rows(const Model& model, const State& state, std::span<const double> joint_load,
                               double gap_tolerance) {
-  Instant now = make_instant(model, state);
-  detect(model, gap_tolerance, now);
+  Instant now = make_instant(model), scratch = make_instant(model);
+  place_instant(model, state, gap_tolerance, now);
   std::erase_if(now.contacts, [&](const contact::Contact& c) { return c.gap > gap_tolerance; });
-  assemble(model, state, now);
   InstantRows rows;
-  rows.contacts = now.contacts;
-  rows.problem = now.problem;
-  rows.scalar_source = now.assembly.scalar_source;
+  assemble_instant(model, state, now, rows);
   drop_far_limits(gap_tolerance, rows);
-  rows.velocity = all_velocities(rows.problem, state.v);
-  rows.vdot = VectorX::Zero(model.v_size);
-  FreeMotion scratch = make_free_motion(model);
-  compute_acceleration(model, state, joint_load, now.kinematics, scratch, rows.vdot);
-  find_products(model, state, now, rows);
+  accelerate_instant(model, state, joint_load, now, scratch, rows);
   return rows;
 }
 

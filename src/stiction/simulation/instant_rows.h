@@ -20,7 +20,32 @@ struct InstantRows {
                                ///< curvature
 };
 
-/// At `state`, with an extra generalised force (v_size numbers, or empty). Allocates.
+/// Everything at one instant, reused from call to call.
+struct Instant {
+  Kinematics kinematics;
+  FreeMotion free_motion;
+  contact::DetectionWorkspace detection;
+  std::vector<contact::Contact> contacts;  ///< within reach
+  contact::AssemblyWorkspace assembly;
+  StepProblem problem;
+};
+
+/// Memory for a model.
+Instant make_instant(const Model& model);
+
+/// Kinematics at `state` and all contacts with a gap up to `reach`.
+void place_instant(const Model& model, const State& state, double reach, Instant& at);
+
+/// The rows of at.contacts, of closing joints, of all limits and of dry friction in joints; nothing about accelerations.
+/// `at` must be placed at `state`, contacts that shall have no rows taken out.
+void assemble_instant(const Model& model, const State& state, Instant& at, InstantRows& rows);
+
+/// Accelerations for assembled rows: free ones, with an extra generalised force (v_size numbers, or empty), and products
+/// of velocities. `scratch` is used along the motion.
+void accelerate_instant(const Model& model, const State& state, std::span<const double> joint_load, Instant& at,
+                        Instant& scratch, InstantRows& rows);
+
+/// At `state`, of contacts and limits within the tolerance. Allocates.
 InstantRows find_instant_rows(const Model& model, const State& state, std::span<const double> joint_load,
                               double gap_tolerance);
 

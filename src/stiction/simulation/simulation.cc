@@ -175,6 +175,7 @@ void Simulation::restore(const State& state, long step_index) {
   observed_index_ = -1;
   workspace_->anchors.clear();
   workspace_->layers.clear();
+  workspace_->events.reset();
   method_->restart();
 }
 

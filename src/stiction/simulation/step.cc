@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "stiction/contact/continuous.h"
+#include "stiction/simulation/event_loop.h"
 #include "stiction/simulation/existence_summary.h"
 #include "stiction/simulation/impact.h"
 #include "stiction/simulation/integrate.h"
@@ -473,6 +474,7 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
 StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
                     long index) {
   const methods::StepScheme scheme = method.scheme();
+  if (scheme.events != nullptr) return advance_by_events(model, method, h, state, w, index);
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
     return advance_in_parts(model, method, h, threads, index, state, w);
   }

@@ -1,6 +1,7 @@
 // One time step, from state to state: the arrows of the architecture page, top to bottom.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "stiction/simulation/controllers.h"
 
 namespace stiction {
+
+struct EventMemory;
 
 /// Scratch of resolve_impact.
 struct ImpactWorkspace {
@@ -77,6 +80,7 @@ struct StepWorkspace {
   std::vector<double> controller_force;  ///< v_size: generalised force that the caller adds this step; zero by default
   std::vector<double> applied_force;     ///< v_size: that, and what the model's controllers add
   ControllerWorkspace controllers;
+  std::shared_ptr<EventMemory> events = {};  ///< of event-driven motion (event_loop.h); null: none yet
 };
 
 /// Memory for a model.

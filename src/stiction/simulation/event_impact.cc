@@ -1,0 +1,150 @@
+#include "stiction/simulation/event_impact.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+constexpr double joint_rank = 1e-10;
+// Surface velocities that no observer shares, relative to the velocities of the impact.
+constexpr double shared = 1e-9;
+// v_s of contacts whose static friction states none: rodriguez2010's.
+constexpr double default_transition_speed = 1.4e-4;
+
+// An orthonormal basis of what is orthogonal to the columns of C.
+MatrixX orthogonal_to(const MatrixX& C) {
+  const Eigen::Index n = C.rows();
+  if (C.cols() == 0) return MatrixX::Identity(n, n);
+  Eigen::ColPivHouseholderQR<MatrixX> qr(C.rows(), C.cols());
+  qr.setThreshold(joint_rank);
+  qr.compute(C);
+  const MatrixX Q = qr.householderQ() * MatrixX::Identity(n, n);
+  return Q.rightCols(n - qr.rank());
+}
+
+// Rows of the law out of the island's, and back.
+struct LawRows {
+  MatrixX T;  // law's rows x island's rows: u_law = T u, p = T^T p_law
+  std::vector<methods::ImpactContact> contacts;
+};
+
+methods::ImpactContact contact_law(const contact::Contact& contact, double restitution, double friction) {
+  const Material& m = *contact.material;
+  const double sliding = std::max(m.friction[0], m.friction[1]);
+  const double factor = m.static_friction > sliding && sliding > 0 ? m.static_friction / sliding : 1.0;
+  return {.restitution = restitution,
+          .static_friction = friction * factor,
+          .dynamic_friction = friction,
+          .transition_speed = m.stribeck_velocity > 0 ? m.stribeck_velocity : default_transition_speed};
+}
+
+LawRows make_rows(const InstantRows& rows, const InstantIsland& island, const ImpactSettings& settings) {
+  const Eigen::Index size = island.a0.size();
+  std::vector<VectorX> lines;
+  LawRows result;
+  for (const InstantItem& item : island.items) {
+    const int first = static_cast<int>(lines.size());
+    lines.push_back(VectorX::Unit(size, item.first));
+    methods::ImpactContact law;
+    if (item.contact >= 0) {
+      const contact::Contact& contact = rows.contacts[item.contact];
+      Tangents tangents;
+      if (item.rows >= 3) {
+        const MatrixX B = island.B.middleCols(item.first, 3);
+        tangents = mobile_tangents(B.transpose() * B, contact.material->friction);
+      }
+      const double largest = std::max(tangents.friction[0], tangents.friction[1]);
+      law = contact_law(contact, settings.restitution[item.contact], largest);
+      law.tangents = static_cast<int>(tangents.axes.size());
+      for (size_t k = 0; k < tangents.axes.size(); ++k) {
+        const Vector2 axis = tangents.friction[k] / largest * tangents.axes[k];
+        lines.push_back(axis[0] * VectorX::Unit(size, item.first + 1) + axis[1] * VectorX::Unit(size, item.first + 2));
+      }
+    } else {
+      law.tangents = 0;
+    }
+    law.first_row = first;
+    result.contacts.push_back(law);
+  }
+  result.T.resize(static_cast<Eigen::Index>(lines.size()), size);
+  for (size_t i = 0; i < lines.size(); ++i) result.T.row(static_cast<Eigen::Index>(i)) = lines[i];
+  return result;
+}
+
+// The rows' velocities, and where each item's rows are in InstantRows::problem.
+VectorX island_velocities(const InstantRows& rows, const InstantIsland& island) {
+  VectorX u = VectorX::Zero(island.a0.size());
+  for (const InstantItem& item : island.items) {
+    const int block =
+        item.contact >= 0 ? rows.problem.contacts[item.contact].block : rows.problem.scalars[item.scalar].block;
+    u.segment(item.first, item.rows) = rows.velocity.segment(rows.problem.blocks[block].first_row, item.rows);
+  }
+  return u;
+}
+
+// Speeds of one, so that nothing in the law is small because the impact is.
+void scale_speeds(double factor, methods::ImpactProblem& problem) {
+  problem.velocity *= factor;
+  for (methods::ImpactContact& contact : problem.contacts) contact.transition_speed *= factor;
+}
+
+void scale_outcomes(double factor, methods::ImpactResult& result) {
+  for (methods::ImpactOutcome& outcome : result.outcomes) {
+    outcome.velocity *= factor;
+    outcome.impulse *= factor;
+    outcome.contact_velocity *= factor;
+    outcome.energy_change *= factor * factor;
+  }
+}
+
+}  // namespace
+
+bool resolve_event_impact(const InstantRows& rows, const VectorX& v, const InstantIsland& island,
+                          const ImpactSettings& settings, EventImpact& impact) {
+  for (const InstantItem& item : island.items) {
+    if (item.contact >= 0) impact.contacts.push_back(item.contact);
+    if (item.scalar >= 0) impact.limits.push_back(item.scalar);
+  }
+  const LawRows law = make_rows(rows, island, settings);
+  const MatrixX Q = orthogonal_to(island.C);
+  VectorX y(static_cast<Eigen::Index>(island.velocities.size()));
+  for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = v[island.velocities[i]];
+  y = island.factor.matrixU() * y;
+  methods::ImpactProblem& problem = impact.problem;
+  problem.mass = MatrixX::Identity(Q.cols(), Q.cols());
+  problem.J = law.T * (Q.transpose() * island.B).transpose();
+  problem.velocity = Q.transpose() * y;
+  problem.contacts = law.contacts;
+  const VectorX u = law.T * island_velocities(rows, island), offset = u - problem.J * problem.velocity;
+  const double speed = u.lpNorm<Eigen::Infinity>();
+  if (offset.lpNorm<Eigen::Infinity>() > 1e-14 * speed) {
+    const Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(problem.J);
+    const VectorX observer = cod.solve(offset);
+    if ((problem.J * observer - offset).lpNorm<Eigen::Infinity>() > shared * speed) return false;
+    problem.velocity += observer;
+  }
+  scale_speeds(1 / speed, problem);
+  impact.result = methods::solve_simultaneous_impact(problem, settings.law);
+  scale_speeds(speed, problem);
+  scale_outcomes(speed, impact.result);
+  if (impact.result.picked < 0) return false;
+  const methods::ImpactOutcome& picked = impact.result.outcomes[impact.result.picked];
+  impact.velocity_change = VectorX::Zero(v.size());
+  const VectorX change = Q * (picked.velocity - problem.velocity);
+  island.add_motion(change, impact.velocity_change);
+  const VectorX p = law.T.transpose() * picked.impulse;
+  impact.row_impulse = VectorX::Zero(rows.problem.row_count);
+  for (const InstantItem& item : island.items) {
+    const int block =
+        item.contact >= 0 ? rows.problem.contacts[item.contact].block : rows.problem.scalars[item.scalar].block;
+    impact.row_impulse.segment(rows.problem.blocks[block].first_row, item.rows) = p.segment(item.first, item.rows);
+  }
+  const VectorX joints = island.joint_forces(change - island.unconstrained * p);
+  for (Eigen::Index k = 0; k < joints.size(); ++k) impact.row_impulse[island.joint_rows[k]] = joints[k];
+  return true;
+}
+
+}  // namespace stiction

@@ -1,0 +1,65 @@
+// What happens at an event: impacts, then new modes; see event_loop.h.
+#pragma once
+
+#include <string>
+
+#include "stiction/simulation/event_motion.h"
+
+namespace stiction {
+
+/// Why motion stopped.
+struct EventTrigger {
+  bool gap = false;                      ///< something open came to touch
+  std::vector<std::uint64_t> landed;     ///< tracked contacts whose gap fell through zero
+  std::vector<std::uint64_t> stopped;    ///< contacts whose slip ended
+  std::vector<std::uint64_t> unmoved;    ///< joints whose motion against dry friction ended
+  std::vector<std::uint64_t> unturned;   ///< contacts whose rolling ended
+};
+
+/// Settles one event after the other of a step.
+class EventSettler {
+ public:
+  EventSettler(const Model& model, const methods::EventDrivenOptions& options, methods::Method& method, long index,
+               StepWorkspace& w, EventMemory& memory, EventMotion& motion)
+      : model_(model), options_(options), method_(method), index_(index), w_(w), m_(memory), motion_(motion) {}
+
+  /// Resolves impacts at `state` and finds modes. False: `failure` says why, the state is of no use.
+  bool settle(const EventTrigger& trigger, State& state);
+
+  /// Puts velocities and gaps of what is closed right; uses the motion's last accelerate() at `state`.
+  void put_right(State& state);
+
+  std::string failure;
+  certify::StepCertificate certificate;  ///< of all impacts
+  bool ended = false;                    ///< a pair hit too often in this step and lost its restitution
+  int by_step = 0;
+
+ private:
+  struct Touch;
+  void look(const EventTrigger& trigger, const State& state);
+  double rest_speed() const;
+  bool resolve_impacts(const EventTrigger& trigger, State& state);
+  bool resolve_island(const contact::Island& island, const std::vector<bool>& takes_part, State& state);
+  bool resolve_by_step(double load_time, const State& state, VectorX& v, VectorX& impulse);
+  double restitution_of(int contact, double time);
+  void certify_impact(const VectorX& before, const VectorX& after, const VectorX& impulse);
+  void choose_candidates(const EventTrigger& trigger);
+  bool find_all_modes(State& state);
+  void keep_closed();
+  void log_changes(const ModeSet& before, double time);
+  void track(std::uint64_t key);
+  Event contact_event(EventKind kind, int contact, double time) const;
+  Event scalar_event(EventKind kind, int scalar, double time) const;
+
+  const Model& model_;
+  const methods::EventDrivenOptions& options_;
+  methods::Method& method_;
+  long index_;
+  StepWorkspace& w_;
+  EventMemory& m_;
+  EventMotion& motion_;
+  std::vector<bool> hits_, limit_hits_;  // of m_.rows: allowed to hit now
+  bool jammed_ = false;
+};
+
+}  // namespace stiction
