@@ -28,8 +28,8 @@ constexpr int projection_steps = 4;
 constexpr double measured_gap = 1e-6;
 // Relative to the motion: absolute errors of positions [m] and velocities [m/s].
 constexpr double least_scale = 1e-3;
-// m: absolute error of gaps that open from rest.
-constexpr double least_height = 1e-30;
+// m/s: gaps that open more slowly open from rest; m: their absolute error.
+constexpr double from_rest = 1e-11, rounding = 1e-16;
 
 // One step, from event to event.
 class EventLoop {
@@ -130,7 +130,7 @@ void EventLoop::set_limits() {
   const double g = std::max(model_.gravity.norm(), 1e-3);
   for (size_t i = 0; i < m_.tracked.size(); ++i) {
     const double u = std::abs(motion_.tracked_rates()[i]);
-    problem_.absolute[model_.q_size + model_.v_size + i] = std::max(options_.tolerance * u * u / g, least_height);
+    problem_.absolute[model_.q_size + model_.v_size + i] = u > from_rest ? options_.tolerance * u * u / g : rounding;
   }
 }
 

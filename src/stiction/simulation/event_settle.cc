@@ -28,6 +28,8 @@ constexpr double largest_repair = 1e-7, least_repair = 1e-15;
 // m: closed contacts are looked for up to here.
 constexpr double closed_reach = 1e-6;
 constexpr int least_bounces = 30;
+// Speed of a slipping contact in the problem of accelerations, as a multiple of those; what counts as nothing there.
+constexpr double guess_speed = 1e3, guess_share = 1e-7;
 // s: the step of a problem that stands for an instant.
 constexpr double instant_step = 1e-9;
 
@@ -331,6 +333,60 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
   m_.modes = std::move(chosen);
 }
 
+// Modes from exact-cone's law for accelerations: v_end is vdot, impulses are forces. Where a contact slips its velocity,
+// made large beside all accelerations, stands for its acceleration.
+bool EventSettler::guess_modes(const contact::Island& island, const State& state, ModeProblem& problem) {
+  StepProblem step = m_.rows.problem;
+  step.v_start = VectorX::Zero(model_.v_size);
+  step.v_free = m_.rows.vdot;
+  const double scale = std::max(problem.island.a0.lpNorm<Eigen::Infinity>(), 1e-12);
+  const auto along = [&](const Vector3& slip) { return Vector3(guess_speed * scale * slip.normalized()); };
+  for (size_t k = 0; k < problem.modes.size(); ++k) {
+    const InstantItem& item = problem.island.items[k];
+    const bool slips = problem.modes[k].slips && problem.slip[k].norm() > 0;
+    if (item.scalar >= 0) {
+      ScalarRow& row = step.scalars[item.scalar];
+      row.bias = row.surface = m_.rows.product[first_row(step, row.block)] + (slips ? along(problem.slip[k])[0] : 0.0);
+      continue;
+    }
+    ContactRows& contact = step.contacts[item.contact];
+    for (int r = 0; r < item.rows; ++r) {
+      contact.surface[r] = m_.rows.product[first_row(step, contact.block) + r];
+      if (slips && r > 0) contact.surface[r] += along(problem.slip[k])[r - 1];
+    }
+    contact.normal_bias = 0;
+    if (item.rolling < 0) continue;
+    RollingRows& rolling = step.rollings[contact.rolling];
+    rolling.surface = m_.rows.product.segment<2>(first_row(step, rolling.block));
+  }
+  for (const BilateralRows& rows : step.bilaterals) {
+    for (int r = 0; r < step.blocks[rows.block].row_count; ++r) {
+      step.bilateral_bias[rows.first_bias + r] = m_.rows.product[first_row(step, rows.block) + r];
+    }
+  }
+  StepAnswer answer{.v_end = step.v_free,
+                    .impulse = VectorX::Zero(step.row_count),
+                    .position = VectorX::Zero(model_.v_size)};
+  method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
+  method_.begin(step);
+  const methods::IslandReport report = method_.solve_island(step, island, 0, answer);
+  if (report.solve.termination != solvers::Termination::solved) return false;
+  double largest = 0;
+  for (const int c : island.contacts) largest = std::max(largest, answer.impulse[first_row(step, step.contacts[c].block)]);
+  for (size_t k = 0; k < problem.modes.size(); ++k) {
+    const InstantItem& item = problem.island.items[k];
+    ContactMode& mode = problem.modes[k];
+    if (item.scalar >= 0) continue;
+    const ContactRows& contact = step.contacts[item.contact];
+    mode.closed = answer.impulse[first_row(step, contact.block)] > guess_share * largest;
+    if (problem.slip[k].norm() > 0 || item.rows < 3) continue;
+    const Vector4 a = contact::contact_velocity(step, contact, answer.v_end);
+    mode.slips = a.tail<3>().norm() > guess_share * scale;
+    if (mode.slips) mode.direction = a.tail<3>().normalized();
+  }
+  return true;
+}
+
 // Modes of all islands into m_.modes, open ones marked; false: an island has none.
 bool EventSettler::find_all_modes(State& state) {
   gather_applied_forces(model_, state, m_.now.kinematics, w_);
@@ -345,7 +401,10 @@ bool EventSettler::find_all_modes(State& state) {
   m_.islands.update(m_.rows.problem);
   for (int i = 0; i < m_.islands.count(); ++i) {
     ModeProblem problem = make_mode_problem(m_.rows, m_.islands[i], m_.modes);
-    const ModeSearch search = find_modes(m_.rows, mode_tolerance, problem);
+    ModeSearch search = find_modes(m_.rows, mode_tolerance, problem);
+    if (!search.found && guess_modes(m_.islands[i], state, problem)) {
+      search = find_modes(m_.rows, mode_tolerance, problem);
+    }
     if (!search.found) {
       failure = search.none ? "no contact forces satisfy the law" : "no modes of the contacts were found";
       return false;

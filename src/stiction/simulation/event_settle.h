@@ -45,6 +45,7 @@ class EventSettler {
   void certify_impact(const VectorX& before, const VectorX& after, const VectorX& impulse);
   void choose_candidates(const EventTrigger& trigger);
   bool find_all_modes(State& state);
+  bool guess_modes(const contact::Island& island, const State& state, ModeProblem& problem);
   void keep_closed();
   void log_changes(const ModeSet& before, double time);
   void track(std::uint64_t key);
