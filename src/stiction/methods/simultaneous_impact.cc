@@ -8,7 +8,7 @@
 namespace stiction::methods {
 namespace {
 
-constexpr double kSame = 1e-6;  // outcomes nearer than this, relative, are one
+constexpr double same_within = 1e-6;  // outcomes nearer than this, relative, are one
 
 // Contacts that approach or rest (4.10).
 std::vector<int> contacts_taking_part(const ImpactProblem& problem, double limit) {
@@ -29,7 +29,7 @@ std::vector<int> pushing_contacts(const ImpactOutcome& outcome) {
 }
 
 bool same(const VectorX& a, const VectorX& b) {
-  return (a - b).norm() <= kSame * std::max(a.norm(), b.norm());
+  return (a - b).norm() <= same_within * std::max(a.norm(), b.norm());
 }
 
 // Keeps what the rule allows and is not there already.
