@@ -191,7 +191,7 @@ class CaseStudy {
                        state_name(picked.state[ground]), state_name(picked.state[wall])));
   }
 
-  // Every lawful outcome of ours is one of those found by trying all slip states; those may be more.
+  // Our lawful outcomes are those found by trying all slip states, and no others.
   void check_enumeration() {
     const std::vector<LawfulOutcome> all = enumerate_slip_states(impact_.problem);
     const auto returned = [&](const LawfulOutcome& one) {
@@ -208,8 +208,8 @@ class CaseStudy {
       list += fmt::format(" {:.4f} ({}, {}){}", one.velocity[2], names[one.slip[0] + 1], names[one.slip[1] + 1],
                           returned(one) ? "" : " not returned");
     }
-    report("coulomb: outcomes by trying all slip states", "1", static_cast<double>(all.size()), {}, lawful == common,
-           list);
+    report("coulomb: outcomes by trying all slip states", "1", static_cast<double>(all.size()), {},
+           lawful == common && common == static_cast<long>(all.size()), list);
   }
 
   CornerCase start_;

@@ -48,6 +48,8 @@ TEST_F(ReproduceRodriguez, CaseTwoSticksAtTheGround) {
   EXPECT_THAT(found.not_ok, ElementsAre("|p_t| beyond mu_s p_n"));
   EXPECT_NEAR(found.value.at("angle of impact"), 28.98, 0.01);
   EXPECT_NEAR(found.value.at("spin after impact"), 8, of_optimum);
+  EXPECT_EQ(found.value.at("coulomb: outcomes by trying all slip states"), 2);
+  EXPECT_EQ(found.value.at("coulomb: outcomes"), 3);
   EXPECT_EQ(found.value.at("coulomb: violations of energy, cone and ground"), 0);
   expect_figures(4, 6);
 }

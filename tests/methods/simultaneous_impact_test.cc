@@ -2,6 +2,7 @@
 // checked again here from the impulses alone.
 #include "stiction/methods/simultaneous_impact.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -96,6 +97,22 @@ TEST(SimultaneousImpact, CoulombHasBothSpinsOfCaseThreeInTheCones) {
   for (const ImpactOutcome& outcome : result.outcomes) {
     EXPECT_EQ(outcome.violations(), 0);
     EXPECT_TRUE(outcome.obeys_coulomb);
+  }
+}
+
+// Both contacts slip: p_n1 - mu_d p_n2 = Y, p_n2 - mu_d p_n1 = X; the wall sticks with mu_s as well, at another spin.
+TEST(SimultaneousImpact, CoulombHasAContactThatMaySlipWhereStaticFrictionWouldHoldIt) {
+  const ImpactResult result = solve(paper_case(8, 1.5), ImpactRule::coulomb);
+  const double X = 12, Y = 1.5 * std::sqrt(2 * g), mu_d = 0.25, scale = 1 - mu_d * mu_d;
+  const double slipping = 4 * mu_d * ((Y + mu_d * X) - (X + mu_d * Y)) / scale, sticking = -e * std::sqrt(2 * g) / R;
+  for (const double spin : {slipping, sticking}) {
+    const auto found = std::find_if(result.outcomes.begin(), result.outcomes.end(), [&](const ImpactOutcome& outcome) {
+      return std::abs(outcome.velocity[2] - spin) < 1e-7;
+    });
+    ASSERT_NE(found, result.outcomes.end()) << spin;
+    EXPECT_TRUE(found->obeys_coulomb);
+    EXPECT_EQ(found->violations(), 0);
+    EXPECT_EQ(found->state[1], spin == slipping ? ImpactState::slip : ImpactState::stick);
   }
 }
 

@@ -37,7 +37,9 @@
 //    cone (|u+| <= |u-| in the metric of kinetic energy). Choices without an answer are left out.
 //
 // Beyond the text, `coulomb` only: the whole of Coulomb's law with (4.11) as a complementarity problem is an outcome of
-// its own, which also tells which contacts open (p_n = 0, v_n+ >= -e v_n). Where nothing is feasible the restitutions
+// its own, which also tells which contacts open (p_n = 0, v_n+ >= -e v_n); so is the same with mu_d everywhere, since
+// (4.13) lets a contact slip that mu_s would hold (case 2: at the wall). One solution of each is found; more may exist.
+// Where nothing is feasible the restitutions
 // are lowered together by quarters. Last, the impulses in the cones that leave the least kinetic energy, times 1 + the
 // least restitution, are always feasible: p0 . v0 = 0 at the optimum, so that the change of energy is
 // (e^2 - 1) / 2 p0 . W p0 <= 0, and v0 is in the dual cone, so that nothing penetrates.
