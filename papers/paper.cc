@@ -8,6 +8,7 @@
 #include "papers/chakraborty2007/chakraborty2007.h"
 #include "papers/chakraborty2007/rolling.h"
 #include "papers/drumwright2009/drumwright2009.h"
+#include "papers/rodriguez2010/rodriguez2010.h"
 #include "papers/trinkle2003/trinkle2003.h"
 #include "stiction/base/assert.h"
 #include "stiction/math/log_slope.h"
@@ -63,6 +64,15 @@ constexpr auto all_examples = std::to_array<Example>({
      drumwright2009::grasp},
     {"drumwright2009", "rivals", "the same under every method: who drops the ball, and when", drumwright2009::rivals},
     {"drumwright2009", "table", "the table of section 2.6, measured", drumwright2009::table},
+    {"rodriguez2010", "case-1", "a ball meets a corner steeply: slips at the wall, figures 5.1 to 5.3",
+     rodriguez2010::case_1},
+    {"rodriguez2010", "case-2", "the same at a small angle: sticks at the ground, figures 5.4 to 5.6",
+     rodriguez2010::case_2},
+    {"rodriguez2010", "case-3", "the same in between: two outcomes, figures 5.7 to 5.12", rodriguez2010::case_3},
+    {"rodriguez2010", "impacts", "the law on rows of balls, a box that lands flat and a rod in a corner",
+     rodriguez2010::impacts},
+    {"rodriguez2010", "random", "random impacts under both rules: what their outcomes violate",
+     rodriguez2010::random_impacts},
 });
 
 }  // namespace

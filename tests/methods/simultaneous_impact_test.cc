@@ -2,6 +2,7 @@
 // checked again here from the impulses alone.
 #include "stiction/methods/simultaneous_impact.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -17,8 +18,8 @@ namespace stiction::methods {
 namespace {
 
 constexpr double g = 9.81, R = 0.5, e = 0.5;
-constexpr ImpactMaterial kPaper{e, 0.5, 0.25};
-constexpr double kRounding = 1e-9;  // velocities of 10 m/s, systems of four rows
+constexpr ImpactMaterial paper_material{e, 0.5, 0.25};
+constexpr double rounding = 1e-9;  // velocities of 10 m/s, systems of four rows
 
 ImpactResult solve(const ImpactProblem& problem, ImpactRule rule) {
   return solve_simultaneous_impact(problem, {.rule = rule});
@@ -26,7 +27,7 @@ ImpactResult solve(const ImpactProblem& problem, ImpactRule rule) {
 
 // The corner after a fall from height Q2 of the centre to R; the wall is where the ball is then.
 ImpactProblem paper_case(double Q1_dot, double Q2) {
-  return corner_impact(Q1_dot, -std::sqrt(2 * g * (Q2 - R)), 0, kPaper);
+  return corner_impact(Q1_dot, -std::sqrt(2 * g * (Q2 - R)), 0, paper_material);
 }
 
 // Outcome whose constrained velocity is that of a contact (0: ground, 1: wall), of the paper's corner.
@@ -55,7 +56,7 @@ struct PublishedRow {
 
 // Spins by hand: a contact at rest has R w = e v_x (ground) or -e |v_y| (wall); case 1 ends where p_n of the wall is
 // zero, t1 = X: 2 s = 3 X + Y.
-const PublishedRow kPublished[] = {
+const PublishedRow published_rows[] = {
     {"case 1", 4, 5, 0, (3 * -6 + 1.5 * std::sqrt(9 * g)) / R, 66.9, ImpactState::slip, ImpactState::slip},
     {"case 2", 8, 1.5, 1, e * 8 / R, 29.0, ImpactState::stick, ImpactState::slip},
     {"case 3, ground constrained", 4, 1.5, 0, -e* std::sqrt(2 * g) / R, 47.9, ImpactState::slip, ImpactState::stick},
@@ -63,15 +64,15 @@ const PublishedRow kPublished[] = {
 };
 
 TEST(SimultaneousImpact, PublishedCasesHaveTheirOutcomes) {
-  for (const PublishedRow& row : kPublished) {
+  for (const PublishedRow& row : published_rows) {
     const ImpactProblem problem = paper_case(row.Q1_dot, row.Q2);
     const ImpactResult result = solve(problem, ImpactRule::published);
     EXPECT_EQ(result.rank, 3);
     EXPECT_EQ(result.choices, 2);
     const ImpactOutcome& outcome = constraining(result, row.constrained);
     EXPECT_NEAR(std::atan2(-problem.velocity[1], problem.velocity[0]) * 180 / M_PI, row.degrees, 0.1) << row.name;
-    EXPECT_NEAR(outcome.velocity[0], -e * problem.velocity[0], kRounding) << row.name;
-    EXPECT_NEAR(outcome.velocity[1], -e * problem.velocity[1], kRounding) << row.name;
+    EXPECT_NEAR(outcome.velocity[0], -e * problem.velocity[0], rounding) << row.name;
+    EXPECT_NEAR(outcome.velocity[1], -e * problem.velocity[1], rounding) << row.name;
     EXPECT_NEAR(outcome.velocity[2], row.spin, 1e-7) << row.name;  // case 1 comes from an optimum
     EXPECT_LT((outcome.impulse - least_norm_impulse(problem, row.spin)).norm(), 1e-7) << row.name;
     EXPECT_EQ(outcome.state[0], row.ground) << row.name;
@@ -99,12 +100,28 @@ TEST(SimultaneousImpact, CoulombHasBothSpinsOfCaseThreeInTheCones) {
   }
 }
 
+// Both contacts slip: p_n1 - mu_d p_n2 = Y, p_n2 - mu_d p_n1 = X; the wall sticks with mu_s as well, at another spin.
+TEST(SimultaneousImpact, CoulombHasAContactThatMaySlipWhereStaticFrictionWouldHoldIt) {
+  const ImpactResult result = solve(paper_case(8, 1.5), ImpactRule::coulomb);
+  const double X = 12, Y = 1.5 * std::sqrt(2 * g), mu_d = 0.25, scale = 1 - mu_d * mu_d;
+  const double slipping = 4 * mu_d * ((Y + mu_d * X) - (X + mu_d * Y)) / scale, sticking = -e * std::sqrt(2 * g) / R;
+  for (const double spin : {slipping, sticking}) {
+    const auto found = std::find_if(result.outcomes.begin(), result.outcomes.end(), [&](const ImpactOutcome& outcome) {
+      return std::abs(outcome.velocity[2] - spin) < 1e-7;
+    });
+    ASSERT_NE(found, result.outcomes.end()) << spin;
+    EXPECT_TRUE(found->obeys_coulomb);
+    EXPECT_EQ(found->violations(), 0);
+    EXPECT_EQ(found->state[1], spin == slipping ? ImpactState::slip : ImpactState::stick);
+  }
+}
+
 // The reading that no impulse of (4.9) is in both cones of the corner.
 TEST(SimultaneousImpact, LeastNormImpulsesOfACornerAreNeverInBothConesBelowUnitFriction) {
   const ImpactProblem problem = paper_case(4, 1.5);
   for (double spin = -30; spin <= 30; spin += 0.5) {
     const Vector4 p = least_norm_impulse(problem, spin);
-    EXPECT_GE(std::abs(p[1]) + std::abs(p[3]), p[0] + p[2] - kRounding);
+    EXPECT_GE(std::abs(p[1]) + std::abs(p[3]), p[0] + p[2] - rounding);
   }
 }
 
@@ -145,7 +162,7 @@ TEST(SimultaneousImpact, OneContactIsTheClosedForm) {
     EXPECT_NEAR(outcome.velocity[1], 0.8 * (slip - p_t / m), 1e-7);
     EXPECT_NEAR(outcome.velocity[2], 1.2, 1e-8);
     EXPECT_NEAR(outcome.velocity[3], -0.8 * radius * p_t / I, 1e-6);
-    EXPECT_NEAR(outcome.velocity[5], 0.7, kRounding);
+    EXPECT_NEAR(outcome.velocity[5], 0.7, rounding);
     EXPECT_EQ(outcome.state[0], slip < 1 ? ImpactState::stick : ImpactState::slip);
     EXPECT_TRUE(outcome.obeys_coulomb);
   }
@@ -316,7 +333,7 @@ TEST(SimultaneousImpact, RowsOfBalls) {
 }
 
 TEST(SimultaneousImpact, NothingHappensWhereNothingApproaches) {
-  const ImpactResult result = solve(corner_impact(-1, 1, 3, kPaper), ImpactRule::coulomb);
+  const ImpactResult result = solve(corner_impact(-1, 1, 3, paper_material), ImpactRule::coulomb);
   EXPECT_TRUE(result.outcomes.empty());
   EXPECT_EQ(result.picked, -1);
 }

@@ -87,8 +87,11 @@ TEST(AxisTicks, NothingToShowIsStillAnAxis) {
 Plot demanding_plot() {
   Plot plot{.title = "a < b & \"c\"", .x_label = "time [s]", .y_label = "x > 0", .series = {}};
   plot.series = {line("with <gaps>", {0, 1, 2, 3, 4}, {1, 2, std::nan(""), infinity, 2}),
-                 dashed_line("mark exact", {0, 4}, {1, 1}), markers("mark", {0, 1, 2}, {1, 2, 3}),
-                 step_line("", {0, 1, 2}, {1, 2, 3}), line("empty", {}, {})};
+                 dashed_line("mark exact", {0, 4}, {1, 1}),
+                 markers("mark", {0, 1, 2}, {1, 2, 3}),
+                 step_line("", {0, 1, 2}, {1, 2, 3}),
+                 line("empty", {}, {}),
+                 region("area", {0, 1, std::nan(""), 3}, {0, 1, 1, 5})};
   return plot;
 }
 
@@ -149,6 +152,34 @@ TEST(SvgPlot, StepsGoUpBeforeTheyGoOn) {
   const size_t begin = svg.rfind("d=\"M", svg.find("stroke-width=\"1.8\""));
   double x = 0, y = 0, v = 0, h = 0;
   EXPECT_EQ(std::sscanf(svg.c_str() + begin, "d=\"M%lf %lfV%lfH%lf", &x, &y, &v, &h), 4);
+}
+
+// A shaded area larger than the data is cut off, and the axis stays that of the data.
+TEST(SvgPlot, RegionsDoNotWidenTheAxes) {
+  Plot plot;
+  plot.series = {line("", {0, 1}, {0, 1}), region("forbidden", {0.5, 9, 9, 0.5}, {-9, -9, 9, 9})};
+  const std::string svg = render_svg(std::vector<Plot>{plot});
+  plot.series.pop_back();
+  const std::string alone = render_svg(std::vector<Plot>{plot});
+  EXPECT_THAT(svg, HasSubstr("fill-opacity"));
+  EXPECT_THAT(svg, HasSubstr("forbidden"));
+  for (const char* label : {">0.0<", ">0.2<", ">1.0<"}) {
+    EXPECT_THAT(alone, HasSubstr(label));
+    EXPECT_THAT(svg, HasSubstr(label));
+  }
+  EXPECT_THAT(svg, Not(HasSubstr(">8<")));
+}
+
+// A unit square is as high as it is wide.
+TEST(SvgPlot, EqualScaleMakesCirclesRound) {
+  Plot plot;
+  plot.equal_scale = true;
+  plot.series = {line("", {0, 1, 1}, {0, 0, 1}), line("", {0, 3}, {0, 1})};
+  const std::string svg = render_svg(std::vector<Plot>{plot});
+  const size_t begin = svg.rfind("d=\"M", svg.find("stroke-width=\"1.8\""));
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  ASSERT_EQ(std::sscanf(svg.c_str() + begin, "d=\"M%lf %lfL%lf %lfL%lf %lf", &x0, &y0, &x1, &y1, &x2, &y2), 6);
+  EXPECT_NEAR(x1 - x0, y1 - y2, 0.03);  // two roundings to a hundredth of a pixel
 }
 
 TEST(SvgPlot, BadPathsAreErrorsWithARemedy) {

@@ -100,23 +100,37 @@ ConeQp energy_programme(const ImpactProblem& problem, std::vector<double>& unit)
   return qp;
 }
 
+// The answer with given coefficients.
+std::optional<VectorX> solve_newton(const ImpactProblem& problem, const std::vector<double>& mu, double share,
+                                    double tolerance) {
+  const MatrixX W = delassus(problem);
+  std::vector<double> r(W.rows());
+  solvers::FrictionWorkspace workspace;
+  if (!solve(newton_problem(problem, W, mu, share), tolerance, workspace, r)) return {};
+  return Eigen::Map<const VectorX>(r.data(), W.rows());
+}
+
 }  // namespace
 
 std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
                                                      double share, double tolerance) {
-  const MatrixX W = delassus(problem);
-  std::vector<double> mu, r(W.rows());
+  std::vector<double> mu;
   for (const ImpactContact& contact : problem.contacts) mu.push_back(contact.static_friction);
-  solvers::FrictionWorkspace workspace;
   for (size_t round = 0; round <= mu.size(); ++round) {
-    const FrictionProblem friction = newton_problem(problem, W, mu, share);
-    if (!solve(friction, tolerance, workspace, r)) return {};
-    const VectorX p = Eigen::Map<const VectorX>(r.data(), W.rows());
+    const std::optional<VectorX> p = solve_newton(problem, mu, share, tolerance);
+    if (!p) return {};
     ImpactOutcome outcome =
-        outcome_of(problem, contacts, share < 1 ? ImpactOrigin::reduced : ImpactOrigin::complementarity, p, tolerance);
+        outcome_of(problem, contacts, share < 1 ? ImpactOrigin::reduced : ImpactOrigin::complementarity, *p, tolerance);
     if (!lower_friction(problem, outcome, mu)) return outcome;
   }
   return {};
+}
+
+std::optional<ImpactOutcome> dynamic_friction_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
+                                                      double tolerance) {
+  const std::optional<VectorX> p = solve_newton(problem, dynamic_frictions(problem), 1, tolerance);
+  if (!p) return {};
+  return outcome_of(problem, contacts, ImpactOrigin::complementarity, *p, tolerance);
 }
 
 ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance) {

@@ -6,10 +6,10 @@
 //                 v_n+ = -e v_n at every contact that takes part: p = p0 + R y             (4.11)
 //                 |u+| <= |u-| in the metric of kinetic energy, where it would not hold by itself
 //
-// a convex programme over second-order cones (solvers/cone_qp.h) for given coefficients of friction. Contacts begin with
-// mu_s where they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is given
-// mu_d, and the programme is solved again. Free rows that the optimum brings to rest become equations, so that they rest
-// exactly.
+// a convex programme over second-order cones (solvers/cone_qp.h) for given coefficients of friction. Contacts begin
+// with mu_s where they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is
+// given mu_d, and the programme is solved again. Free rows that the optimum brings to rest become equations, so that
+// they rest exactly.
 //
 // The cones alone let friction push a contact along. So the third line of (4.13), p_t = -mu_d p_n v_t / |v_t| where a
 // contact slips, is then asked for too, as equations with the directions of the last solution, until those agree; where
@@ -26,9 +26,9 @@
 namespace stiction::methods {
 namespace {
 
-constexpr double kShortImpulse = 1e-8;  // weight of |p|^2 against |v_t|^2, both in units of the impact
-constexpr int kTurns = 12;              // of the directions of slip, at most
-constexpr double kAtRest = 1e-3;        // of the speed: free rows below it are tried as equations
+constexpr double short_impulse_weight = 1e-8;  // weight of |p|^2 against |v_t|^2, both in units of the impact
+constexpr int max_turns = 12;                  // of the directions of slip, at most
+constexpr double at_rest_below = 1e-3;         // of the speed: free rows below it are tried as equations
 
 class CoulombProgramme {
  public:
@@ -44,7 +44,7 @@ class CoulombProgramme {
 
   // The same with friction against the slip, from p of solve(); none when that has no answer.
   std::optional<VectorX> solve_against_slip(VectorX p, double tolerance) {
-    for (int round = 0; round < kTurns; ++round) {
+    for (int round = 0; round < max_turns; ++round) {
       const std::vector<VectorX> last = slip_;
       find_slip(p, tolerance);
       if (round > 0 && agrees(last)) return p;
@@ -96,7 +96,7 @@ class CoulombProgramme {
     if (!near) return {};
     const VectorX v = before_ + W_ * *near;
     std::vector<int> rest, moving;
-    for (const int row : free) (std::abs(v[row]) <= kAtRest * scales_.speed ? rest : moving).push_back(row);
+    for (const int row : free) (std::abs(v[row]) <= at_rest_below * scales_.speed ? rest : moving).push_back(row);
     if (rest.empty()) return near;
     const std::optional<VectorX> exact = minimise(rest, moving);
     return exact ? exact : near;
@@ -185,7 +185,7 @@ class CoulombProgramme {
       f[i] = before_[moving[i]] / scales_.speed;
     }
     f += F * p0_ / unit_;
-    const double weight = moving.empty() ? 1 : kShortImpulse;
+    const double weight = moving.empty() ? 1 : short_impulse_weight;
     const MatrixX FR = F * R_;
     Eigen::Map<MatrixX>(qp.U.data(), n, n) = FR.transpose() * FR + weight * MatrixX::Identity(n, n);
     Eigen::Map<VectorX>(qp.v.data(), n) = FR.transpose() * f + weight * R_.transpose() * p0_ / unit_;

@@ -45,6 +45,10 @@ std::optional<ImpactOutcome> coulomb_outcome(const ImpactProblem& problem, const
 std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
                                                      double share, double tolerance);
 
+/// The same with mu_d at every contact. (4.13) allows it beside one with mu_s: a contact that mu_s would hold may slip.
+std::optional<ImpactOutcome> dynamic_friction_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
+                                                      double tolerance);
+
 /// The least kinetic energy that impulses in the cones leave, times 1 + the least restitution if nothing speaks against
 /// it.
 ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance);

@@ -2,8 +2,8 @@
 //
 //     p_n = a + B v            minimise |v|^2  subject to  p_n >= 0                        (4.17), (4.19)
 //
-// which is all that is left of the rule: see the readings of simultaneous_impact.h. Where the optimum sits on p_n = 0 it
-// is solved for again with those impulses as equations, and clamped there.
+// which is all that is left of the rule: see the readings of simultaneous_impact.h. Where the optimum sits on p_n = 0
+// it is solved for again with those impulses as equations, and clamped there.
 #include <algorithm>
 #include <cmath>
 

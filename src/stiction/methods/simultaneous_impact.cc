@@ -8,7 +8,7 @@
 namespace stiction::methods {
 namespace {
 
-constexpr double kSame = 1e-6;  // outcomes nearer than this, relative, are one
+constexpr double same_within = 1e-6;  // outcomes nearer than this, relative, are one
 
 // Contacts that approach or rest (4.10).
 std::vector<int> contacts_taking_part(const ImpactProblem& problem, double limit) {
@@ -29,7 +29,7 @@ std::vector<int> pushing_contacts(const ImpactOutcome& outcome) {
 }
 
 bool same(const VectorX& a, const VectorX& b) {
-  return (a - b).norm() <= kSame * std::max(a.norm(), b.norm());
+  return (a - b).norm() <= same_within * std::max(a.norm(), b.norm());
 }
 
 // Keeps what the rule allows and is not there already.
@@ -70,6 +70,11 @@ void find_with_less_rebound(const ImpactProblem& problem, const std::vector<int>
   if (result.outcomes.empty()) result.outcomes.push_back(least_energy_outcome(problem, contacts, options.tolerance));
 }
 
+bool has_transition(const ImpactProblem& problem) {
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                     [](const ImpactContact& contact) { return contact.static_friction > contact.dynamic_friction; });
+}
+
 void find_coulomb(const ImpactProblem& problem, const std::vector<int>& contacts, const ImpactOptions& options,
                   ImpactResult& result) {
   const std::optional<ImpactOutcome> whole = complementarity_outcome(problem, contacts, 1, options.tolerance);
@@ -85,6 +90,11 @@ void find_coulomb(const ImpactProblem& problem, const std::vector<int>& contacts
     }
   }
   if (whole) keep(*whole, result);
+  if (has_transition(problem)) {
+    if (auto slipping = dynamic_friction_outcome(problem, contacts, options.tolerance)) {
+      keep(std::move(*slipping), result);
+    }
+  }
   if (result.outcomes.empty()) find_with_less_rebound(problem, contacts, options, result);
 }
 

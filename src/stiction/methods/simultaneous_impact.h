@@ -24,20 +24,22 @@
 //    many as have independent rows (every such maximal set is one choice), and single rows of the others where rank is
 //    left; in the plane with two contacts that is the paper's choice. Rows count as dependent when, each scaled to unit
 //    length in the metric of kinetic energy, less than 1e-9 is left of one outside the others;
-//  - (4.18) is the reverse of Coulomb's law. `published` takes it as printed: at v_t = 0 every impulse passes, by (4.13)
-//    or by (4.18), so that only (4.19) makes a contact slip; the optimum of case 1 sits on p_n = 0 and is clamped
-//    there. The friction term of (4.16) grows with |v_t| as the other one does, and is left out of the search: with one
-//    examined row that changes nothing;
+//  - (4.18) is the reverse of Coulomb's law. `published` takes it as printed: at v_t = 0 every impulse passes, by
+//    (4.13) or by (4.18), so that only (4.19) makes a contact slip; the optimum of case 1 sits on p_n = 0 and is
+//    clamped there. The friction term of (4.16) grows with |v_t| as the other one does, and is left out of the search:
+//    with one examined row that changes nothing;
 //  - (4.9) is the shortest p for a change of velocity. In the paper's corner |p_t1| + |p_t2| >= p_n1 + p_n2 for every
 //    spin, so that no outcome of (4.9) is in both cones for mu < 1. `coulomb` therefore takes p from the cones, the
 //    shortest that gives the optimum; where (4.9) is in the cones both agree;
 //  - mu_f (4.21) matters only to contacts that could stick; a contact that slips under `coulomb` has mu_d in its cone,
 //    and (4.22) judges the outcome;
-//  - (4.11) may gain energy with friction, or have no impulses in the cones at all. `coulomb` asks for no gain as a cone
-//    (|u+| <= |u-| in the metric of kinetic energy). Choices without an answer are left out.
+//  - (4.11) may gain energy with friction, or have no impulses in the cones at all. `coulomb` asks for no gain as a
+//    cone (|u+| <= |u-| in the metric of kinetic energy). Choices without an answer are left out.
 //
 // Beyond the text, `coulomb` only: the whole of Coulomb's law with (4.11) as a complementarity problem is an outcome of
-// its own, which also tells which contacts open (p_n = 0, v_n+ >= -e v_n). Where nothing is feasible the restitutions
+// its own, which also tells which contacts open (p_n = 0, v_n+ >= -e v_n); so is the same with mu_d everywhere, since
+// (4.13) lets a contact slip that mu_s would hold (case 2: at the wall). One solution of each is found; more may exist.
+// Where nothing is feasible the restitutions
 // are lowered together by quarters. Last, the impulses in the cones that leave the least kinetic energy, times 1 + the
 // least restitution, are always feasible: p0 . v0 = 0 at the optimum, so that the change of energy is
 // (e^2 - 1) / 2 p0 . W p0 <= 0, and v0 is in the dual cone, so that nothing penetrates.
@@ -131,8 +133,8 @@ struct ImpactResult {
 ImpactResult solve_simultaneous_impact(const ImpactProblem& problem, const ImpactOptions& options);
 
 /// The index of the outcome to go on with. Fewest violations first. Then, `published`: the one that constrains the
-/// contact which approaches fastest, as the paper's cases 1 and 2 do; `coulomb`: those that obey the whole of (4.13), of
-/// these the greatest loss of energy. Ties: the first.
+/// contact which approaches fastest, as the paper's cases 1 and 2 do; `coulomb`: those that obey the whole of (4.13),
+/// of these the greatest loss of energy. Ties: the first.
 int pick_outcome(const ImpactProblem& problem, ImpactRule rule, const std::vector<ImpactOutcome>& outcomes);
 
 /// "published", "coulomb".

@@ -9,7 +9,7 @@
 namespace stiction::methods {
 namespace {
 
-constexpr double kDependent = 1e-9;  // of unit rows: what is left of a row after those before it
+constexpr double dependent_below = 1e-9;  // of unit rows: what is left of a row after those before it
 
 // Rows of J, each of unit length in the metric of kinetic energy, as columns; the independent ones so far as a basis.
 class RowBasis {
@@ -34,7 +34,7 @@ class RowBasis {
   // Takes the row in; false when it depends on those that are in.
   bool add(int row) {
     const VectorX left = remainder(row);
-    if (left.norm() <= kDependent) return false;
+    if (left.norm() <= dependent_below) return false;
     basis_.conservativeResize(Eigen::NoChange, basis_.cols() + 1);
     basis_.rightCols(1) = left.normalized();
     return true;

@@ -94,6 +94,7 @@ Axis make_x_axis(AxisRange range, double width) {
 void make_axes(const Plot& plot, const SvgOptions& options, Panel& panel) {
   AxisRange x = empty_range(plot.x_log), y = empty_range(plot.y_log);
   for (const Series& series : plot.series) {
+    if (series.style == SeriesStyle::region) continue;
     for (const double value : series.x) include_value(value, plot.x_log, x);
     for (const double value : series.y) include_value(value, plot.y_log, y);
   }
@@ -188,7 +189,9 @@ Panel lay_out(const Plot& plot, double top, double left, const SvgOptions& optio
   const double legend = legend_line * static_cast<double>(panel.legend.size()) + (panel.legend.empty() ? 0 : 4);
   const double exponent = panel.y.exponent != 0 ? 16 : 0;
   panel.frame.top = top + outer + title + legend + exponent;
-  panel.frame.height = options.panel_height;
+  panel.frame.height = plot.equal_scale
+                           ? panel.frame.width * (panel.y.high - panel.y.low) / (panel.x.high - panel.x.low)
+                           : options.panel_height;
   panel.height = panel.frame.bottom() - top + tick_length + label_size + 8 + (plot.x_label.empty() ? 0 : 20) + 6;
   return panel;
 }
@@ -230,6 +233,12 @@ class Drawing {
   static std::string sign_of(std::string label) {
     if (!label.empty() && label[0] == '-') label.replace(0, 1, "\u2212");
     return label;
+  }
+
+  // Far beyond the frame is near enough to it for programs that draw with 24 bits.
+  static double near_by(double pixel) {
+    constexpr double far = 2e4;
+    return std::isfinite(pixel) ? std::clamp(pixel, -far, far) : pixel;
   }
 
   double x_pixel(double value) const { return frame_.left + panel_.x.fraction(value) * frame_.width; }
@@ -309,7 +318,7 @@ class Drawing {
     std::string path;
     bool down = false;
     for (size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
-      const double x = x_pixel(series.x[k]), y = y_pixel(series.y[k]);
+      const double x = near_by(x_pixel(series.x[k])), y = near_by(y_pixel(series.y[k]));
       if (!std::isfinite(x) || !std::isfinite(y)) {
         down = false;
         continue;
@@ -331,12 +340,23 @@ class Drawing {
         frame_.left, frame_.top, frame_.width, frame_.height);
     add("<g clip-path=\"url(#{})\" fill=\"none\" stroke-linejoin=\"round\">", id_);
     for (const Styled& styled : panel_.styled) {
-      if (styled.series->style != SeriesStyle::markers) draw_line(styled, path_of(*styled.series));
+      if (styled.series->style == SeriesStyle::region) draw_region(styled, path_of(*styled.series));
+    }
+    for (const Styled& styled : panel_.styled) {
+      if (is_line(styled)) draw_line(styled, path_of(*styled.series));
     }
     add("</g>");
     for (const Styled& styled : panel_.styled) {
       if (styled.series->style == SeriesStyle::markers) draw_marks(styled);
     }
+  }
+
+  static bool is_line(const Styled& styled) {
+    return styled.series->style != SeriesStyle::markers && styled.series->style != SeriesStyle::region;
+  }
+
+  void draw_region(const Styled& styled, const std::string& path) {
+    if (!path.empty()) add("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.2\"/>", path, styled.color);
   }
 
   void draw_line(const Styled& styled, const std::string& path) {
@@ -365,6 +385,8 @@ class Drawing {
         const Styled& styled = panel_.styled[s];
         if (styled.series->style == SeriesStyle::markers)
           draw_mark(x + swatch / 2, y, marker_radius, styled);
+        else if (styled.series->style == SeriesStyle::region)
+          draw_region(styled, fmt::format("M{:.1f} {:.1f}h{w}v10h-{w}", x, y - 5, fmt::arg("w", swatch)));
         else
           draw_line(styled, fmt::format("M{:.1f} {:.1f}h{}", x, y, swatch));
         text(x + swatch + 6, y + 4, styled.series->name, "start");
@@ -397,6 +419,9 @@ Series markers(std::string name, std::vector<double> x, std::vector<double> y) {
 }
 Series step_line(std::string name, std::vector<double> x, std::vector<double> y) {
   return make_series(std::move(name), std::move(x), std::move(y), SeriesStyle::step);
+}
+Series region(std::string name, std::vector<double> x, std::vector<double> y) {
+  return make_series(std::move(name), std::move(x), std::move(y), SeriesStyle::region);
 }
 
 std::string render_svg(std::span<const Plot> panels, const SvgOptions& options) {

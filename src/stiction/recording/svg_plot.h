@@ -17,6 +17,7 @@ enum class SeriesStyle {
   dashed,   ///< a reference curve
   markers,  ///< a mark at each point
   step,     ///< y[k] holds over the whole interval from x[k - 1] to x[k], as a step's mean force does
+  region,   ///< the area within, shaded under everything else; cut off at the frame, which it does not widen
 };
 
 /// A named row of points; a point that is not finite (or not positive on a log axis) leaves a gap.
@@ -35,6 +36,7 @@ struct Plot {
   std::string x_label, y_label;  ///< with unit: "time [s]"
   bool x_log = false, y_log = false;
   std::vector<Series> series;
+  bool equal_scale = false;  ///< a unit is as long upwards as across: the height of the panel follows from its width
 };
 
 /// The series of each style.
@@ -42,6 +44,7 @@ Series line(std::string name, std::vector<double> x, std::vector<double> y);
 Series dashed_line(std::string name, std::vector<double> x, std::vector<double> y);
 Series markers(std::string name, std::vector<double> x, std::vector<double> y);
 Series step_line(std::string name, std::vector<double> x, std::vector<double> y);
+Series region(std::string name, std::vector<double> x, std::vector<double> y);
 
 /// Sizes of a figure.
 struct SvgOptions {

@@ -1,0 +1,52 @@
+// All outcomes of an impact under both rules side by side: a table for people, a row an outcome for programs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stiction/base/error.h"
+#include "stiction/methods/simultaneous_impact.h"
+
+namespace stiction::papers::rodriguez2010 {
+
+/// A quantity and its unit.
+struct QuantityName {
+  std::string name, unit;
+};
+
+/// What the numbers of a problem are called.
+struct SheetNames {
+  std::vector<QuantityName> velocities;  ///< one a generalised velocity
+  std::vector<std::string> contacts;
+};
+
+/// One rule's outcomes.
+struct RuleOutcomes {
+  methods::ImpactRule rule;
+  methods::ImpactResult result;
+};
+
+/// Outcomes of one problem under "published" and "coulomb".
+struct OutcomeSheet {
+  methods::ImpactProblem problem;
+  SheetNames names;
+  RuleOutcomes published, coulomb;
+  double potential_energy = 0;  ///< J, where the impact is
+
+  /// A column an outcome, a line a quantity; the outcome that is picked has a star.
+  std::string text() const;
+  /// A row an outcome, the motion before the impact first.
+  Result<void> write_csv(const std::filesystem::path& path) const;
+};
+
+/// Solves under both rules.
+OutcomeSheet make_sheet(const methods::ImpactProblem& problem, SheetNames names);
+
+/// "open", "sticks", "slips".
+const char* state_name(methods::ImpactState state);
+
+/// Which contact's tangential velocity is constrained, or where else the outcome comes from.
+std::string origin_name(const OutcomeSheet& sheet, const methods::ImpactOutcome& outcome);
+
+}  // namespace stiction::papers::rodriguez2010
