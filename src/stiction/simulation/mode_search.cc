@@ -9,9 +9,9 @@ namespace stiction {
 
 namespace {
 
-constexpr int max_turns = 60;            // of a direction of slip that begins
+constexpr int max_turns = 300;           // of a direction of slip that begins
 constexpr int pivots_per_item = 6, least_pivots = 40;
-constexpr double same_direction = 1e-13;
+constexpr double same_direction = 1e-10;
 
 // What breaks the law most, and what would mend it.
 struct Break {
@@ -36,6 +36,7 @@ class Search {
   bool begins_rolling(size_t i) const { return p_.modes[i].rolls && p_.turning[i].norm() == 0; }
   Vector3 tangential(size_t i, const VectorX& x) const;
   ModeSolution solve();
+  double turn_all(const ModeSolution& solution);
   Break find_break(const ModeSolution& solution) const;
   void mend(const Break& broken, const ModeSolution& solution);
   bool enumerate(ModeSearch& search);
@@ -56,34 +57,58 @@ Vector3 Search::tangential(size_t i, const VectorX& x) const {
   return t;
 }
 
+// The next direction of a slip that begins along `direction` with force f_n and acceleration a. In coordinates in which the
+// friction set is a disc its force w f_n goes against w; w f_n + a / stiffness is a step of projected gradients, which
+// turns w until the acceleration is along it.
+Vector3 turn(const Vector3& direction, const Vector3& axes, double normal, const Vector3& a, double stiffness) {
+  const Vector3 w = axes.cwiseProduct(direction).normalized();
+  const Vector3 next = std::max(normal, 0.0) * w + axes.cwiseProduct(a) / stiffness;
+  Vector3 turned = Vector3::Zero();
+  for (int r = 0; r < 3; ++r) turned[r] = axes[r] > 0 ? next[r] / axes[r] : 0.0;
+  return turned.norm() > 0 ? Vector3(turned.normalized()) : direction;
+}
+
+// Largest eigenvalue of A W A over some rows, or a bound of it: the trace.
+double stiffness_of(const MatrixX& B, int first, int rows, const Vector3& axes) {
+  double sum = 0;
+  for (int r = 0; r < rows; ++r) sum += axes[r] * axes[r] * B.col(first + r).squaredNorm();
+  return sum > 0 ? sum : 1.0;
+}
+
 // With the direction of every slip that begins turned to that of its own acceleration.
 ModeSolution Search::solve() {
   ModeSolution solution = solve_modes(p_);
-  for (int turn = 0; turn < max_turns; ++turn) {
-    double change = 0;
-    for (size_t i = 0; i < p_.modes.size(); ++i) {
-      if (!p_.modes[i].closed) continue;
-      if (begins(i)) {
-        const Vector3 a = tangential(i, solution.acceleration);
-        if (a.dot(p_.modes[i].direction) > 0) {
-          const Vector3 next = a.normalized();
-          change = std::max(change, (next - p_.modes[i].direction).norm());
-          p_.modes[i].direction = next;
-        }
-      }
-      if (begins_rolling(i)) {
-        const Vector2 a = solution.acceleration.segment<2>(p_.island.items[i].rolling);
-        if (a.dot(p_.modes[i].rolling_direction) > 0) {
-          const Vector2 next = a.normalized();
-          change = std::max(change, (next - p_.modes[i].rolling_direction).norm());
-          p_.modes[i].rolling_direction = next;
-        }
-      }
-    }
+  for (int i = 0; i < max_turns; ++i) {
+    const double change = turn_all(solution);
     if (change <= same_direction) break;
     solution = solve_modes(p_);
   }
   return solution;
+}
+
+double Search::turn_all(const ModeSolution& solution) {
+  double change = 0;
+  for (size_t i = 0; i < p_.modes.size(); ++i) {
+    ContactMode& mode = p_.modes[i];
+    const InstantItem& item = p_.island.items[i];
+    if (!mode.closed || item.scalar >= 0) continue;
+    const double normal = solution.force[item.first];
+    if (begins(i)) {
+      const Vector3 next = turn(mode.direction, p_.axes[i], normal, tangential(i, solution.acceleration),
+                                stiffness_of(p_.island.B, item.first + 1, item.rows - 1, p_.axes[i]));
+      change = std::max(change, (next - mode.direction).norm());
+      mode.direction = next;
+    }
+    if (begins_rolling(i)) {
+      const Vector3 axes(p_.rolling[i], p_.rolling[i], 0);
+      const Vector2 a = solution.acceleration.segment<2>(item.rolling);
+      const Vector3 next = turn({mode.rolling_direction[0], mode.rolling_direction[1], 0}, axes, normal, {a[0], a[1], 0},
+                                stiffness_of(p_.island.B, item.rolling, 2, axes));
+      change = std::max(change, (next.head<2>() - mode.rolling_direction).norm());
+      mode.rolling_direction = next.head<2>();
+    }
+  }
+  return change;
 }
 
 Break Search::find_break(const ModeSolution& solution) const {
