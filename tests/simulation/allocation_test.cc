@@ -23,7 +23,7 @@ Scenario bouncing() {
 Scenario gripping() {
   Scenario scenario = testing::dropped_shapes();
   scenario.name = "gripping";
-  scenario.model.materials[0].static_friction = 0.9;
+  scenario.model.materials[0].static_friction = 0.6;
   scenario.model.materials[0].stribeck_velocity = 0.1;
   return scenario;
 }
