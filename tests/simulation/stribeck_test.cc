@@ -245,7 +245,9 @@ shape = { type = "box", size = [0.2, 0.2, 1e-6], material = "m" }
       overrides.push_back(fmt::format("simulation.threads={}", threads));
       Simulation simulation = open_text(two, overrides);
       run_all(simulation);
-      if (threads == 2) EXPECT_EQ(simulation.state().v, last) << method;
+      if (threads == 2) {
+        EXPECT_EQ(simulation.state().v, last) << method;
+      }
       last = simulation.state().v;
     }
   }
