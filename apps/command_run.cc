@@ -64,7 +64,6 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
       {"friction_polygon", [](const Material& m) { return !m.friction_polygon.empty(); }},
       {"friction_exponent", [](const Material& m) { return m.friction_exponent != 2; }},
       {"tangential_restitution", [](const Material& m) { return m.tangential_restitution > 0; }},
-      {"static_friction", [](const Material& m) { return m.static_friction > std::max(m.friction[0], m.friction[1]); }},
       {"stiffness", [](const Material& m) { return m.layer.stiffness(0, 0) > 0; }},
       {"damping", [](const Material& m) { return m.layer.damping(0, 0) > 0; }},
       {"layer_thickness", [](const Material& m) { return std::isfinite(m.layer.thickness); }}};

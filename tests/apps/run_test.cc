@@ -82,7 +82,9 @@ TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
           stiction({"run", "a.toml", "--method", method, "--set", "material.default." + key + "=0.9", "--json"});
       EXPECT_EQ(outcome.status, 0);
       const bool layer = key == "stiffness" || key == "damping";
-      const bool knows = layer ? method == "quasi-rigid" : key == "rolling_friction" && method != "stewart-trinkle";
+      const bool knows = layer                       ? method == "quasi-rigid"
+                         : key == "rolling_friction" ? method != "stewart-trinkle"
+                                                     : key == "static_friction";
       EXPECT_EQ(outcome.err.find("warning: " + key) == std::string::npos, knows) << method << ' ' << key;
       EXPECT_EQ(json_lines(outcome.out).size(), 1U);
     }

@@ -228,6 +228,12 @@ const Mistake mistakes[] = {
     {"restitution", [](D& d) { d.materials[0].restitution = 1.1; }, "restitution", "rubber", 2},
     {"restitution_negative", [](D& d) { d.materials[0].restitution = -0.1; }, "restitution", "rubber", 2},
     {"static_friction", [](D& d) { d.materials[0].static_friction = 0.1; }, "static_friction", "rubber", 2},
+    {"static_without_sliding",
+     [](D& d) {
+       d.materials[0].friction = {0, 0};
+       d.materials[0].static_friction = 0.1;
+     },
+     "static_friction needs a friction above zero", "rubber", 2},
     {"material_nan", [](D& d) { d.materials[0].rolling_friction = nan; }, "not finite", "rubber", 2},
     {"stiffness_nan", [](D& d) { layer(d).stiffness(1, 2) = nan; }, "stiffness is not finite", "rubber", 2},
     {"damping_infinite", [](D& d) { layer(d).damping(0, 0) = infinity; }, "damping is not finite", "rubber", 2},

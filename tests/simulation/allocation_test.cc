@@ -19,9 +19,19 @@ Scenario bouncing() {
   return scenario;
 }
 
+// The same with friction that falls with slip.
+Scenario gripping() {
+  Scenario scenario = testing::dropped_shapes();
+  scenario.name = "gripping";
+  scenario.model.materials[0].static_friction = 0.6;
+  scenario.model.materials[0].stribeck_velocity = 0.1;
+  return scenario;
+}
+
 std::vector<Scenario> scenarios() {
   std::vector<Scenario> result = testing::conformance_scenarios();
   result.push_back(bouncing());
+  result.push_back(gripping());
   result.push_back(testing::many_islands(6));
   return result;
 }

@@ -327,7 +327,7 @@ void Certifier::check_layers() {
   }
 }
 
-// A friction set F that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
+// A friction set F = cone_scale * cone that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
 void Certifier::check_cone(const ContactRows& contact, int row) {
   const FrictionCone& cone = *contact.cone;
   const double p_n = answer.impulse[row], reach = contact.friction[0];
@@ -336,7 +336,7 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   const double against[2] = {-u[0], -u[1]};
   const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
   const double small = kSmallShare * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
-  const double lost = std::max(p_n, 0.0) * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
+  const double lost = std::max(p_n, 0.0) * contact.cone_scale * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
   raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * scale));
   double inside[2] = {p[0], p[1]};
   restrict_to_span(cone, inside);
@@ -344,7 +344,7 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   for (int i = 0; i < constraint_count(cone); ++i) {
     // phi(0, p) is the gauge to the power gamma; phi(1, p) + 1 would lose a small p to rounding.
     const double value = constraint_value(cone, i, 0, inside);
-    raise(excess, std::pow(std::max(0.0, value), 1 / homogeneity(cone)) - p_n);
+    raise(excess, std::pow(std::max(0.0, value), 1 / homogeneity(cone)) / contact.cone_scale - p_n);
   }
   if (excess > 0) raise(result.cone, excess / std::max(p_n, small));
 }

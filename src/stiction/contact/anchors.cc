@@ -51,9 +51,12 @@ Vector3 Anchors::moved_over(int carrier, int other, const Vector3& point, const 
 void Anchors::measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const {
   for (Contact& contact : contacts) {
     contact.drift.setZero();
+    contact.stuck = false;
     const auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), contact.key,
                                          [](const Anchor& a, std::uint64_t key) { return a.key < key; });
     if (anchor == anchors_.end() || anchor->key != contact.key) continue;
+    contact.stuck = true;
+    if (!anchor->drifts) continue;
     const bool swapped = B_carries(model, contact);
     const int carrier = swapped ? contact.body_B : contact.body_A, other = swapped ? contact.body_A : contact.body_B;
     const Vector3 moved = moved_over(carrier, other, contact.point, anchor->point, kinematics);
@@ -67,10 +70,11 @@ void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contac
                    const StepAnswer& answer) {
   anchors_.clear();
   const double scale = contact_velocity_scale(problem);
+  const bool drifts = problem.normal_law != NormalLaw::end_gap;
   for (size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
     if (!sticks(problem, problem.contacts[c], answer, scale)) continue;
-    anchors_.push_back({contact.key, contact.point, contact.drift, problem.step * contact.surface_velocity});
+    anchors_.push_back({contact.key, contact.point, contact.drift, problem.step * contact.surface_velocity, drifts});
   }
   std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) { return a.key < b.key; });
   com_W_ = kinematics.com_W;

@@ -25,10 +25,11 @@ namespace stiction::contact {
 /// ever before.
 class Anchors {
  public:
-  /// Sets Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
+  /// Sets Contact::stuck and Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
   void measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const;
 
-  /// Remembers which contacts stuck in the step that was taken and where all bodies stood at its start.
+  /// Remembers which contacts stuck in the step that was taken and where all bodies stood at its start. Contacts of the
+  /// end of a step (NormalLaw::end_gap) have no drift to be closed.
   void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
             const StepAnswer& answer);
 
@@ -41,6 +42,7 @@ class Anchors {
     Vector3 point;  // world, at the start of the last step, as all of these
     Vector3 drift;
     Vector3 belt;  // h * surface velocity
+    bool drifts;
   };
 
   // How far `other` has moved over `carrier`, where they touch, since the last step.

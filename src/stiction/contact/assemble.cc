@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/start_slip.h"
 #include "stiction/dynamics/jacobian.h"
+#include "stiction/model/stribeck.h"
 
 namespace stiction::contact {
 
@@ -262,6 +264,19 @@ std::array<double, 2> friction_axes(const Material& material) {
   return {reach, reach};
 }
 
+// The friction set, scaled to the slip at the start of the step. Rolling resistance is none of it: a wheel that rolls
+// never slips, and would have the static one always.
+void set_friction(const Contact& contact, const std::array<double, 2>& axes, ContactRows& rows,
+                  const StepProblem& problem) {
+  const Material& material = *contact.material;
+  const bool falls = static_factor(material) != 1.0;
+  const double factor = falls ? friction_factor(material, start_slip(contact, rows, problem)) : 1.0;
+  rows.friction = {factor * axes[0], factor * axes[1]};
+  rows.cone = material.cone ? &*material.cone : nullptr;
+  rows.cone_scale = factor;
+  rows.torsion = factor * material.friction[0] * material.torsional_friction;
+}
+
 // (32), (36): the rows n, t, o and the spin about n of one contact, into an empty block.
 void write_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, ContactRows& rows,
                    StepProblem& problem) {
@@ -291,16 +306,13 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   const Material& material = *contact.material;
   const std::array<double, 2> axes_of_friction = friction_axes(material);
   const bool friction = std::max(axes_of_friction[0], axes_of_friction[1]) > 0;
-  const bool torsion = friction && material.torsional_friction > 0;
-  const int row_count = !friction ? 1 : torsion ? 4 : 3;
+  const int row_count = !friction ? 1 : material.torsional_friction > 0 ? 4 : 3;
   const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
   ContactRows rows;
   rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
   rows.key = contact.key;
   write_contact(model, kinematics, contact, rows, problem);
-  rows.friction = friction ? axes_of_friction : std::array<double, 2>{0, 0};
-  rows.cone = friction && material.cone ? &*material.cone : nullptr;
-  rows.torsion = torsion ? material.friction[0] * material.torsional_friction : 0;
+  if (friction) set_friction(contact, axes_of_friction, rows, problem);
   rows.restitution = material.restitution;
   rows.tangential_restitution = material.tangential_restitution;
   rows.approach = row_velocity(problem, rows.block, 0, problem.v_start) + rows.surface[0];

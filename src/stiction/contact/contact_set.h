@@ -27,6 +27,7 @@ struct Contact {
   std::array<const CompliantLayer*, 2> layers = {nullptr, nullptr};  ///< of A and B; null: rigid
   Vector3 surface_velocity = Vector3::Zero();                        ///< of B's belt over A's, tangential
   Vector3 drift = Vector3::Zero();  ///< tangential: how far B moved over A since it stuck (anchors.h)
+  bool stuck = false;               ///< in the last step that was taken (anchors.h)
 
   Vector3 binormal() const { return normal.cross(tangent); }
 };

@@ -61,7 +61,7 @@ void project_out(const MatrixX& closing, MatrixX& J) {
 struct ConeRows {
   MatrixX J;
   std::vector<ConeContact> contacts;
-  std::deque<FrictionCone> ellipsoids;  // of contacts that state no set; contacts point to them
+  std::deque<FrictionCone> sets;  // that no material states as they are; contacts point to them
 
   void add(const MatrixX& rows, const FrictionCone* cone) {
     contacts.push_back({static_cast<int>(J.rows()), cone});
@@ -69,11 +69,13 @@ struct ConeRows {
   }
 
   void add_contact(const ContactRows& contact, const MatrixX& rows) {
-    if (contact.cone != nullptr || rows.rows() == 1) return add(rows, contact.cone);
-    FrictionCone ellipsoid;
-    ellipsoid.dimension = static_cast<int>(rows.rows()) - 1;
-    ellipsoid.axes = {contact.friction[0], contact.friction[1], contact.torsion};
-    add(rows, &ellipsoids.emplace_back(ellipsoid));
+    if (rows.rows() == 1) return add(rows, nullptr);
+    if (contact.cone != nullptr && contact.cone_scale == 1) return add(rows, contact.cone);
+    FrictionCone& own = sets.emplace_back();
+    add(rows, &own);
+    if (contact.cone != nullptr) return scale_cone(*contact.cone, contact.cone_scale, own);
+    own.dimension = static_cast<int>(rows.rows()) - 1;
+    own.axes = {contact.friction[0], contact.friction[1], contact.torsion};
   }
 };
 
@@ -97,7 +99,7 @@ std::string_view existence_clause(Existence existence) {
 
 Existence check_existence(const StepProblem& problem, const contact::Island& island) {
   const EnergyRows energy(problem, island);
-  ConeRows cones{.J = MatrixX(0, energy.columns), .contacts = {}, .ellipsoids = {}};
+  ConeRows cones{.J = MatrixX(0, energy.columns), .contacts = {}, .sets = {}};
   MatrixX closing(0, energy.columns);
   bool rolls = false;
   for (const int c : island.contacts) {

@@ -5,6 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "stiction/model/stribeck.h"
+
 namespace stiction::methods {
 namespace {
 
@@ -53,8 +55,7 @@ ImpactScales impact_scales(const ImpactProblem& problem) {
 }
 
 double stribeck_friction(const ImpactContact& contact, double mu_min, double slip) {
-  const double weight = std::exp(-std::pow(slip / contact.transition_speed, contact.exponent));
-  return mu_min + (contact.static_friction - mu_min) * weight;
+  return stribeck_curve(mu_min, contact.static_friction, contact.transition_speed, contact.exponent, slip);
 }
 
 double tangential_norm(const ImpactContact& contact, const VectorX& rows) {

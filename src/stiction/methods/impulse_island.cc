@@ -202,7 +202,7 @@ void ImpulseIsland::add_contact(const ContactRows& contact, int index, int& bloc
   const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
   for (int r = 1; r < rows_of(block); ++r) {
     if (contact.cone != nullptr ? r > 2 : axes[r - 1] <= 0) continue;
-    point.law.axes[point.law.count - 1] = contact.cone != nullptr ? 1.0 : axes[r - 1];
+    point.law.axes[point.law.count - 1] = contact.cone != nullptr ? contact.cone_scale : axes[r - 1];
     point.row[point.law.count++] = r;
   }
   point.law.cone = contact.cone;

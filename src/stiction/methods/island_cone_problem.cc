@@ -41,10 +41,13 @@ bool form_cone_problem(const StepProblem& step, const contact::Island& island, c
   size_t index = 0;
   for (const FrictionBlock& block : velocity.blocks) {
     if (block.law != Law::contact) continue;
-    const bool stated = index < island.contacts.size() && step.contacts[island.contacts[index]].cone != nullptr;
+    const ContactRows* rows = index < island.contacts.size() ? &step.contacts[island.contacts[index]] : nullptr;
     ConeContact contact{.first_row = block.first_row};
-    if (stated) {
-      contact.cone = step.contacts[island.contacts[index]].cone;
+    if (rows != nullptr && rows->cone != nullptr && rows->cone_scale == 1) {
+      contact.cone = rows->cone;
+    } else if (rows != nullptr && rows->cone != nullptr) {
+      scale_cone(*rows->cone, rows->cone_scale, result.cones[index]);
+      contact.cone = &result.cones[index];
     } else if (block.row_count > 1) {
       FrictionCone& cone = result.cones[index];
       cone.kind = FrictionCone::Kind::ellipsoid;

@@ -1,10 +1,11 @@
 // Materials and their combination. Where no [[pair]] says otherwise, two materials meet with the geometric mean of
-// their friction (each component, static, torsional and rolling alike) and the larger restitution and Stribeck velocity;
-// each shape keeps the compliant layer of its own material.
+// their friction (each component, torsional and rolling alike, and static over sliding) and the larger restitution and
+// Stribeck velocity; each shape keeps the compliant layer of its own material.
 #include <algorithm>
 #include <cmath>
 
 #include "stiction/model/build_steps.h"
+#include "stiction/model/stribeck.h"
 
 namespace stiction {
 namespace {
@@ -21,8 +22,10 @@ void check_material(const Material& m, const Item& item, Checker& check) {
                 "Give a restitution from 0 (no rebound) to 1 (no loss).");
   check.require(m.tangential_restitution >= 0 && m.tangential_restitution <= 1, item,
                 "tangential_restitution is outside 0..1", "Give a number from 0 (steel) to 1 (a perfect superball).");
-  check.require(m.static_friction < 0 || m.static_friction >= std::max(m.friction[0], m.friction[1]), item,
+  check.require(m.static_friction < 0 || m.static_friction >= sliding_friction(m), item,
                 "static_friction is below friction", "Give a static_friction of at least friction.");
+  check.require(m.static_friction <= 0 || sliding_friction(m) > 0, item, "static_friction needs a friction above zero",
+                "Give a friction above zero, however small, or leave static_friction out.");
   check.require(m.stribeck_velocity >= 0, item, "stribeck_velocity is negative", "Give zero or more m/s.");
 }
 
@@ -45,10 +48,6 @@ void check_cone(const Material& m, const Item& item, Checker& check) {
                 "Leave out friction_polygon and friction_exponent, or torsional_friction.");
 }
 
-double static_friction(const Material& m) {
-  return m.static_friction < 0 ? m.friction[0] : m.static_friction;
-}
-
 Material combine(const Material& a, const Material& b) {
   // The root of a square is not always the number itself; a material against itself keeps its values to the bit.
   const auto mean = [](double x, double y) { return x == y ? x : std::sqrt(x * y); };
@@ -65,8 +64,10 @@ Material combine(const Material& a, const Material& b) {
   m.rolling_friction = mean(a.rolling_friction, b.rolling_friction);
   m.restitution = std::max(a.restitution, b.restitution);
   m.tangential_restitution = std::max(a.tangential_restitution, b.tangential_restitution);
-  if (a.static_friction >= 0 || b.static_friction >= 0)
-    m.static_friction = mean(static_friction(a), static_friction(b));
+  // Sets of different shapes have the mean of what rest adds to them; a factor of one leaves nothing to state.
+  const double factor = mean(static_factor(a), static_factor(b));
+  if (&a == &b) m.static_friction = a.static_friction;
+  if (&a != &b && factor > 1) m.static_friction = factor * sliding_friction(m);
   m.stribeck_velocity = std::max(a.stribeck_velocity, b.stribeck_velocity);
   return m;
 }

@@ -219,6 +219,12 @@ void constraint_hessian(const FrictionCone& cone, int /*i*/, double /*c_n*/, con
   }
 }
 
+void scale_cone(const FrictionCone& cone, double scale, FrictionCone& result) {
+  result = cone;
+  for (double& axis : result.axes) axis *= scale;
+  for (Vector2& corner : result.vertices) corner *= scale;
+}
+
 void restrict_to_span(const FrictionCone& cone, double* x) {
   if (cone.kind != Kind::polygon) {
     for (int i = 0; i < cone.dimension; ++i) x[i] = cone.axes[i] > 0 ? x[i] : 0.0;

@@ -69,6 +69,9 @@ void constraint_gradient(const FrictionCone& cone, int i, double c_n, const doub
 /// p < 2 on an axis.
 void constraint_hessian(const FrictionCone& cone, int i, double c_n, const double* beta, double* diagonal);
 
+/// scale * F into `result`, which keeps its memory; scale > 0.
+void scale_cone(const FrictionCone& cone, double scale, FrictionCone& result);
+
 /// x without its part outside the span of F, in place.
 void restrict_to_span(const FrictionCone& cone, double* x);
 

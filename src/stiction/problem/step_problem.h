@@ -84,6 +84,7 @@ struct ContactRows {
   std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
   const FrictionCone* cone = nullptr;    ///< friction set that is no ellipse, over rows t, o; `friction` holds a disc
                                          ///< round it then. Outlives the problem
+  double cone_scale = 1;                 ///< the friction set is cone_scale * cone
   double torsion = 0;                    ///< m: largest spin moment per unit of p_n
   double restitution = 0;                ///< of the law that the scene states
   double tangential_restitution = 0;     ///< share of the friction impulse that an impact gives back

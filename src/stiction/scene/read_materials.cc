@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/model/stribeck.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
@@ -95,7 +96,7 @@ void read_values(TableReader& table, Material& material) {
   table.read("static_friction", material.static_friction, non_negative);
   table.read("stribeck_velocity", material.stribeck_velocity, non_negative);
   read_layer(table, material.layer);
-  const double sliding = std::max(material.friction[0], material.friction[1]);
+  const double sliding = sliding_friction(material);
   if (table.table().contains("static_friction") && material.static_friction >= 0 &&
       material.static_friction < sliding) {
     table.fail("static_friction", fmt::format("{} is less than friction, {}", material.static_friction, sliding),

@@ -298,7 +298,7 @@ StepOutcome solve_step(const Model& model, methods::Method& method, double h, in
 // Makes the solved step the state.
 void take_step(methods::Method& method, double h, State& state, StepWorkspace& w) {
   method.accept(w.problem);
-  if (w.problem.normal_law != NormalLaw::end_gap) w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
+  w.anchors.keep(w.kinematics, w.contacts, w.problem, w.answer);
   w.layers.keep(w.problem, w.answer);
   state.q.swap(w.q_next);
   state.v = w.v_next;
