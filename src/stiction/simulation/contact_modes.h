@@ -26,6 +26,8 @@ struct ContactMode {
   bool closed = true;
   bool slips = false;                          ///< t, o and spin of a contact; dry friction of a joint
   bool rolls = false;                          ///< rolling rows move
+  bool starts = false;                         ///< slips since it stuck, and hardly yet: see steer_starting_slips
+  bool ends = false;                           ///< slips hardly any more: straight on, along `direction`
   Vector3 direction = Vector3::Zero();         ///< of the slip (t, o, spin), where it slips
   Vector2 rolling_direction = Vector2::Zero();
 };
@@ -66,6 +68,15 @@ ModeSolution solve_modes(const ModeProblem& problem, bool inequalities = true);
 /// The part of the force that friction adds per unit of f_n (of one, for a joint) where it slips with velocity u, or
 /// along `direction` where that has stopped; u against `direction` counts as passed through zero.
 Vector3 slip_ratio(const Vector3& axes, const Vector3& u, const Vector3& direction);
+
+/// m/s: below this a slip that began is steered, and one that ends goes straight on: in space its direction would turn ever
+/// faster on the last micrometre per second, and mean nothing.
+inline constexpr double starting_slip = 1e-6, ending_slip = 1e-6;
+
+/// While a slip that begins is slower than starting_slip its direction follows its acceleration within
+/// |u| / (friction * mobility), microseconds and less. An explicit integrator would have to follow that; here the direction
+/// is where it ends: along the acceleration. Turns the directions of modes that start, whose slip the problem has as zero.
+void steer_starting_slips(const InstantRows& rows, ModeProblem& problem);
 
 /// What find_modes found.
 struct ModeSearch {

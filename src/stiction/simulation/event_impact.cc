@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/model/stribeck.h"
+
 namespace stiction {
 
 namespace {
@@ -33,10 +35,8 @@ struct LawRows {
 
 methods::ImpactContact contact_law(const contact::Contact& contact, double restitution, double friction) {
   const Material& m = *contact.material;
-  const double sliding = std::max(m.friction[0], m.friction[1]);
-  const double factor = m.static_friction > sliding && sliding > 0 ? m.static_friction / sliding : 1.0;
   return {.restitution = restitution,
-          .static_friction = friction * factor,
+          .static_friction = friction * static_factor(m),
           .dynamic_friction = friction,
           .transition_speed = m.stribeck_velocity > 0 ? m.stribeck_velocity : default_transition_speed};
 }

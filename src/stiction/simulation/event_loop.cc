@@ -30,6 +30,8 @@ constexpr double measured_gap = 1e-6;
 constexpr double least_scale = 1e-3;
 // m/s: gaps that open more slowly open from rest; m: their absolute error.
 constexpr double from_rest = 1e-11, rounding = 1e-16;
+// s: errors of the time of landing that do not matter.
+constexpr double landing_time = 1e-13;
 
 // One step, from event to event.
 class EventLoop {
@@ -125,12 +127,13 @@ void EventLoop::set_limits() {
   problem_.absolute.resize(problem_.size);
   problem_.absolute.head(model_.q_size).setConstant(options_.tolerance * std::max(size, least_scale));
   problem_.absolute.segment(model_.q_size, model_.v_size).setConstant(options_.tolerance * std::max(speed, least_scale));
-  // Small bounces are followed as well as large ones: relative to the height that gravity would allow.
+  // Small bounces are followed as well as large ones: relative to the height that gravity would allow, as far as the time
+  // of landing gains by it.
   motion_.accelerate(state, false, at_);
   const double g = std::max(model_.gravity.norm(), 1e-3);
   for (size_t i = 0; i < m_.tracked.size(); ++i) {
     const double u = std::abs(motion_.tracked_rates()[i]);
-    problem_.absolute[model_.q_size + model_.v_size + i] = u > from_rest ? options_.tolerance * u * u / g : rounding;
+    problem_.absolute[model_.q_size + model_.v_size + i] = u > from_rest ? std::max(options_.tolerance * u / g, landing_time) * u : rounding;
   }
 }
 
@@ -175,6 +178,7 @@ EventTrigger EventLoop::read_trigger(const std::vector<int>& found, const Vector
   const auto slips = [&](const std::vector<ContactMode>& modes, std::vector<std::uint64_t>& stopped) {
     for (const ContactMode& mode : modes) {
       if (mode.slips && fired(i++)) stopped.push_back(mode.key);
+      if (mode.slips) ++i;  // slow, or no longer: modes are found anew in any case
       if (mode.rolls && fired(i++)) trigger.unturned.push_back(mode.key);
     }
   };
@@ -341,6 +345,8 @@ void EventLoop::report(StepOutcome& outcome) {
       const int first = problem.blocks[contact.block].first_row;
       contact.normal_bias = 0;
       contact.restitution = 0;
+      contact.friction = {own.axes[k][0], own.axes[k][1]};
+      contact.torsion = own.axes[k][2];
       for (int r = 0; r < item.rows; ++r) {
         w_.answer.impulse[first + r] = solution.force[item.first + r];
         const double product = m_.rows.product[first + r];

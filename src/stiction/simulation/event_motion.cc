@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "stiction/model/stribeck.h"
 #include "stiction/simulation/integrate.h"
 
 namespace stiction {
@@ -15,8 +17,32 @@ constexpr double margin_slack = 1e-9;
 // m/s: slip that is only rounding goes where its mode says.
 constexpr double stopped = 1e-13;
 
+// m/s: a slip that begins, with hardly any acceleration, may be this far behind zero.
+constexpr double start_slack = 1e-10;
+
+// Velocities of t, o, spin, or of a joint.
+Vector3 measured_slip(const InstantRows& rows, const InstantItem& item) {
+  Vector3 slip = Vector3::Zero();
+  const StepProblem& problem = rows.problem;
+  if (item.scalar >= 0) {
+    slip[0] = rows.velocity[problem.blocks[problem.scalars[item.scalar].block].first_row];
+    return slip;
+  }
+  const int first = problem.blocks[problem.contacts[item.contact].block].first_row;
+  for (int r = 1; r < item.rows; ++r) slip[r - 1] = rows.velocity[first + r];
+  return slip;
+}
+
 bool turns(const Joint& joint) {
   return joint.type == JointType::free || joint.type == JointType::spherical;
+}
+
+// Half axes of the friction set of t, o, spin: static where the contact sticks, Stribeck's where it slips.
+Vector3 friction_axes(const Material& material, const ContactMode& mode, const Vector3& slip) {
+  const double speed = std::hypot(slip[0], slip[1], material.torsional_friction * slip[2]);
+  const double factor =
+      mode.slips ? friction_factor(material, std::max(speed, std::numeric_limits<double>::min())) : static_factor(material);
+  return factor * Vector3(material.friction[0], material.friction[1], material.friction[0] * material.torsional_friction);
 }
 
 }  // namespace
@@ -39,11 +65,12 @@ ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& is
     if (mode == nullptr) continue;
     add({.contact = c, .full = true}, *mode);
     const RowBlock& block = problem.blocks[contact.block];
-    result.axes.back() = {contact.friction[0], contact.friction[1], contact.torsion};
     for (int r = 1; mode->slips && r < block.row_count; ++r) {
       result.slip.back()[r - 1] = rows.velocity[block.first_row + r];
     }
-    if (result.slip.back().norm() < stopped) result.slip.back().setZero();
+    const double ignored = mode->ends ? infinity : mode->starts ? starting_slip : stopped;
+    if (result.slip.back().norm() < ignored) result.slip.back().setZero();
+    if (block.row_count > 1) result.axes.back() = friction_axes(*rows.contacts[c].material, *mode, result.slip.back());
     if (contact.rolling < 0) continue;
     const RollingRows& rolling = problem.rollings[contact.rolling];
     result.rolling.back() = rolling.limit;
@@ -60,6 +87,13 @@ ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& is
   }
   result.island = make_instant_island(rows, island, std::move(items), {});
   return result;
+}
+
+std::vector<std::uint64_t> known_keys(const EventMemory& memory) {
+  std::vector<std::uint64_t> keys;
+  for (const ContactMode& mode : memory.modes.contacts) keys.push_back(mode.key);
+  for (const TrackedGap& tracked : memory.tracked) keys.push_back(tracked.key);
+  return keys;
 }
 
 void keep_scalars(ModeSet& modes, InstantRows& rows) {
@@ -82,6 +116,7 @@ void EventMotion::look(const State& state, bool forces, Accelerations& result) {
   const bool near = forces || !m_.modes.contacts.empty() || !m_.tracked.empty();
   if (near) {
     place_instant(model_, state, reach, m_.now);
+    adopt_keys(known_keys(m_), m_.now.contacts);
   } else {
     update_kinematics(model_, state, 0, m_.now.kinematics);
     m_.now.contacts.clear();
@@ -127,6 +162,7 @@ bool EventMotion::accelerate(const State& state, bool forces, Accelerations& res
   m_.islands.update(m_.rows.problem);
   for (int i = 0; i < m_.islands.count(); ++i) {
     problems_.push_back(make_mode_problem(m_.rows, m_.islands[i], m_.modes));
+    steer_starting_slips(m_.rows, problems_.back());
     const InstantIsland& island = problems_.back().island;
     solutions_.push_back(solve_modes(problems_.back(), forces));
     const ModeSolution& solution = solutions_.back();
@@ -177,7 +213,7 @@ void EventMotion::rates(const State& state, const VectorX& vdot, double* ydot) c
 int EventMotion::root_count() const {
   int count = 2 + static_cast<int>(m_.tracked.size());
   for (const auto* modes : {&m_.modes.contacts, &m_.modes.scalars}) {
-    for (const ContactMode& mode : *modes) count += int{mode.slips} + int{mode.rolls};
+    for (const ContactMode& mode : *modes) count += 2 * int{mode.slips} + int{mode.rolls};
   }
   return count;
 }
@@ -193,15 +229,20 @@ void EventMotion::roots(const double* gaps, double age, const Accelerations& at,
   const auto along = [&](const std::vector<ContactMode>& modes, bool contact) {
     for (const ContactMode& mode : modes) {
       if (!mode.slips && !mode.rolls) continue;
-      double slip = 1, turning = 1;
+      double slip = 1, turning = 1, left = 1;
       for (const ModeProblem& problem : problems_) {
         for (size_t i = 0; i < problem.modes.size(); ++i) {
           if ((problem.island.items[i].contact >= 0) != contact || problem.modes[i].key != mode.key) continue;
-          slip = problem.slip[i].dot(mode.direction);
+          const Vector3 u = measured_slip(m_.rows, problem.island.items[i]);
+          slip = u.dot(mode.direction) + (mode.starts ? start_slack : 0.0);
+          if (!mode.starts) left = mode.ends ? 3 * ending_slip - u.norm() : u.norm() - ending_slip;
           turning = problem.turning[i].dot(mode.rolling_direction);
         }
       }
-      if (mode.slips) *g++ = slip;
+      if (mode.slips) {
+        *g++ = slip;
+        *g++ = contact ? left : 1;
+      }
       if (mode.rolls) *g++ = turning;
     }
   };

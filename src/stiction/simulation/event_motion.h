@@ -58,6 +58,9 @@ class EventMotion {
 /// The island's problem with the modes that `modes` has for its rows; what has none is left out.
 ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& island, ModeSet& modes);
 
+/// Keys of closed and of tracked contacts.
+std::vector<std::uint64_t> known_keys(const EventMemory& memory);
+
 /// Takes limits without a mode out of the rows.
 void keep_scalars(ModeSet& modes, InstantRows& rows);
 

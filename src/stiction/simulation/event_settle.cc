@@ -23,6 +23,8 @@ constexpr double least_rest_speed = 1e-11, rest_share = 10;
 constexpr double same_landing = 1e-6;
 // m/s, and share of the island's velocities: slip at the end of a slip, which in space is never quite zero.
 constexpr double end_of_slip = 1e-6;
+// A slip is slow where it was stopped for being slow, to rounding.
+constexpr double end_share = 1.001;
 // m: gaps that are put right; overlap of the scene's own stays.
 constexpr double largest_repair = 1e-7, least_repair = 1e-15;
 // m: closed contacts are looked for up to here.
@@ -52,6 +54,7 @@ int first_row(const StepProblem& problem, int block) {
 // Rows of everything that touches at `state`, into m_.rows; who may hit now.
 void EventSettler::look(const EventTrigger& trigger, const State& state) {
   place_instant(model_, state, std::max(options_.simultaneous_gap, closed_reach), m_.now);
+  adopt_keys(known_keys(m_), m_.now.contacts);
   std::vector<contact::Contact> kept;
   hits_.clear();
   for (const contact::Contact& c : m_.now.contacts) {
@@ -134,25 +137,40 @@ double EventSettler::restitution_of(int contact, double time) {
   return 0;
 }
 
-void EventSettler::certify_impact(const VectorX& before, const VectorX& after, const VectorX& impulse) {
+// The law of an impact, for changes of velocity: velocities before count as the surfaces' own, so that what an impact of
+// 1e-9 m/s does is not lost beside other velocities.
+void EventSettler::certify_impact(const VectorX& before, const VectorX& change, const VectorX& impulse,
+                                  const std::vector<bool>& takes_part) {
   StepProblem problem = m_.rows.problem;
-  problem.v_start = before;
-  problem.v_free = before;
-  problem.external_impulse = VectorX::Zero(model_.v_size);
-  certify::StepCertificate own =
-      certify::certify_step(problem, {.v_end = after, .impulse = impulse}, w_.certify);
+  problem.v_start = problem.v_free = problem.external_impulse = VectorX::Zero(model_.v_size);
+  for (size_t c = 0; c < problem.contacts.size(); ++c) {
+    ContactRows& contact = problem.contacts[c];
+    const RowBlock& block = problem.blocks[contact.block];
+    contact.surface.head(block.row_count) = m_.rows.velocity.segment(block.first_row, block.row_count);
+  }
+  size_t kept = 0;  // contacts that only come near ask for nothing yet
+  for (size_t c = 0; c < problem.contacts.size(); ++c) {
+    if (takes_part[c]) problem.contacts[kept++] = problem.contacts[c];
+  }
+  problem.contacts.resize(kept);
+  for (RollingRows& rolling : problem.rollings) {
+    rolling.surface = m_.rows.velocity.segment<2>(first_row(problem, rolling.block));
+    rolling.limit = 0;  // takes no part
+  }
+  std::erase_if(problem.scalars, [](const ScalarRow& row) { return row.kind == ScalarRow::Kind::friction; });
+  for (ScalarRow& row : problem.scalars) row.surface = row.bias = m_.rows.velocity[first_row(problem, row.block)];
+  std::fill(problem.bilateral_bias.begin(), problem.bilateral_bias.end(), 0.0);
+  std::fill(problem.bilateral_surface.begin(), problem.bilateral_surface.end(), 0.0);
+  certify::StepCertificate own = certify::certify_step(problem, {.v_end = change, .impulse = impulse}, w_.certify);
   own.penetration = 0;
   own.limit_violation = 0;
   own.impacts = 1;
-  const auto kinetic = [&](const VectorX& v) {
-    double sum = 0;
-    for (size_t t = 0; t < problem.trees.size(); ++t) {
-      const auto part = v.segment(problem.trees[t].offset, problem.trees[t].size);
-      sum += 0.5 * part.dot(problem.mass_block(static_cast<int>(t)) * part);
-    }
-    return sum;
-  };
-  own.impact_energy = kinetic(after) - kinetic(before);
+  for (size_t t = 0; t < problem.trees.size(); ++t) {
+    const VelocityTree& tree = problem.trees[t];
+    const auto mass = problem.mass_block(static_cast<int>(t));
+    const VectorX mean = before.segment(tree.offset, tree.size) + change.segment(tree.offset, tree.size) / 2;
+    own.impact_energy += mean.dot(mass * change.segment(tree.offset, tree.size));
+  }
   certificate.merge(own);
 }
 
@@ -209,9 +227,9 @@ bool EventSettler::resolve_island(const contact::Island& island, const std::vect
   }
   EventImpact impact;
   const InstantIsland matrices = make_instant_island(m_.rows, island, std::move(items), {});
-  const VectorX before = state.v;
   if (resolve_event_impact(m_.rows, state.v, matrices, settings, impact)) {
     state.v += impact.velocity_change;
+    round_change_ += impact.velocity_change;
     const methods::ImpactOutcome& picked = impact.result.outcomes[impact.result.picked];
     for (size_t i = 0; i < impact.contacts.size(); ++i) {
       // The law's static and dynamic friction, for the certificate.
@@ -228,9 +246,10 @@ bool EventSettler::resolve_island(const contact::Island& island, const std::vect
       failure = fmt::format("impact at t = {:.12g} s not solved", state.time);
       return false;
     }
+    round_change_ += v - state.v;
     state.v = v;
   }
-  certify_impact(before, state.v, impact.row_impulse);
+  round_impulse_ += impact.row_impulse;
   m_.last.events.insert(m_.last.events.end(), events.begin(), events.end());
   m_.last.impacts.push_back(std::move(impact));
   // Who took part starts anew; who leaves is followed.
@@ -257,6 +276,9 @@ bool EventSettler::resolve_impacts(const EventTrigger& trigger, State& state) {
       takes_part[c] = hits_[c] || m_.rows.velocity[first_row(problem, problem.contacts[c].block)] >= -rest;
     }
     bool any = false;
+    const VectorX before = state.v;
+    round_change_ = VectorX::Zero(model_.v_size);
+    round_impulse_ = VectorX::Zero(problem.row_count);
     for (int i = 0; i < m_.islands.count(); ++i) {
       const contact::Island island = m_.islands[i];
       const bool hit =
@@ -270,6 +292,7 @@ bool EventSettler::resolve_impacts(const EventTrigger& trigger, State& state) {
       if (!resolve_island(island, takes_part, state)) return false;
     }
     if (!any) return true;
+    certify_impact(before, round_change_, round_impulse_, takes_part);
   }
   failure = fmt::format("impacts at t = {:.12g} s bring about others without end", state.time);
   return false;
@@ -310,7 +333,10 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
     }
     if (has(trigger.stopped, contact.key) && slip.norm() <= slow) mode.slips = false;
     if (has(trigger.unturned, contact.key) && turning.norm() <= slow) mode.rolls = false;
-    if (mode.slips && slip.norm() > least_rest_speed) mode.direction = slip.normalized();
+    if (!mode.slips || slip.norm() >= starting_slip) mode.starts = false;
+    if (!mode.slips || slip.norm() > 2 * ending_slip) mode.ends = false;
+    if (mode.slips && !mode.starts && !mode.ends && slip.norm() > least_rest_speed) mode.direction = slip.normalized();
+    if (mode.slips && !mode.starts && slip.norm() <= end_share * ending_slip) mode.ends = true;
     if (mode.rolls && turning.norm() > least_rest_speed) mode.rolling_direction = turning.normalized();
     chosen.contacts.push_back(mode);
   }
@@ -470,7 +496,7 @@ bool EventSettler::settle(const EventTrigger& trigger, State& state) {
     if (!resolve_by_step(instant_step, state, v, impulse)) break;
     const VectorX old = state.v;
     state.v = v;
-    certify_impact(old, v, impulse);
+    certify_impact(old, v - old, impulse, std::vector<bool>(m_.rows.contacts.size(), true));
     Event event{.time = state.time, .kind = EventKind::jam};
     if (!m_.rows.contacts.empty()) event = contact_event(EventKind::jam, 0, state.time);
     m_.last.events.push_back(event);

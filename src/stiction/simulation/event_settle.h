@@ -42,7 +42,8 @@ class EventSettler {
   bool resolve_island(const contact::Island& island, const std::vector<bool>& takes_part, State& state);
   bool resolve_by_step(double load_time, const State& state, VectorX& v, VectorX& impulse);
   double restitution_of(int contact, double time);
-  void certify_impact(const VectorX& before, const VectorX& after, const VectorX& impulse);
+  void certify_impact(const VectorX& before, const VectorX& change, const VectorX& impulse,
+                      const std::vector<bool>& takes_part);
   void choose_candidates(const EventTrigger& trigger);
   bool find_all_modes(State& state);
   bool guess_modes(const contact::Island& island, const State& state, ModeProblem& problem);
@@ -61,6 +62,7 @@ class EventSettler {
   EventMotion& motion_;
   std::vector<bool> hits_, limit_hits_;  // of m_.rows: allowed to hit now
   bool jammed_ = false;
+  VectorX round_change_, round_impulse_;  // of all islands' impacts at one time
 };
 
 }  // namespace stiction

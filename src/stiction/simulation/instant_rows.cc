@@ -84,6 +84,9 @@ VectorX velocities_along(const Model& model, const State& state, const InstantRo
   integrate_positions(model, state.v, t, moved.q);
   moved.time += t;
   place_instant(model, moved, reach, at);
+  std::vector<std::uint64_t> keys;
+  for (const contact::Contact& c : rows.contacts) keys.push_back(c.key);
+  adopt_keys(keys, at.contacts);
   std::erase_if(at.contacts, [&](const contact::Contact& x) { return !has_key(rows.contacts, x.key); });
   assemble(model, moved, at);
   const VectorX there = all_velocities(at.problem, state.v);
@@ -196,6 +199,19 @@ void place_instant(const Model& model, const State& state, double reach, Instant
   update_kinematics(model, state, 0, at.kinematics);
   std::fill(at.detection.reach.begin(), at.detection.reach.end(), reach);
   contact::detect_contacts(model, at.kinematics, at.detection, at.contacts);
+}
+
+void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Contact>& contacts) {
+  const auto is_wanted = [&](std::uint64_t key) { return std::find(wanted.begin(), wanted.end(), key) != wanted.end(); };
+  for (const std::uint64_t key : wanted) {
+    if (has_key(contacts, key)) continue;
+    contact::Contact* closest = nullptr;
+    for (contact::Contact& c : contacts) {
+      if (c.key >> 32 != key >> 32 || is_wanted(c.key)) continue;  // the upper half names the shapes
+      if (closest == nullptr || c.gap < closest->gap) closest = &c;
+    }
+    if (closest != nullptr) closest->key = key;
+  }
 }
 
 void assemble_instant(const Model& model, const State& state, Instant& at, InstantRows& rows) {

@@ -1,6 +1,8 @@
 // The rows of what touches at a state, with their velocities and accelerations at this instant: what analyze.h looks at.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stiction/contact/assemble.h"
@@ -35,6 +37,10 @@ Instant make_instant(const Model& model);
 
 /// Kinematics at `state` and all contacts with a gap up to `reach`.
 void place_instant(const Model& model, const State& state, double reach, Instant& at);
+
+/// Features by which a contact is known may change while it lasts (a capsule rolls from its side to its end). A key of
+/// `wanted` that no contact has goes to the closest contact of the same two shapes whose own key is not wanted.
+void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Contact>& contacts);
 
 /// The rows of at.contacts, of closing joints, of all limits and of dry friction in joints; nothing about accelerations.
 /// `at` must be placed at `state`, contacts that shall have no rows taken out.

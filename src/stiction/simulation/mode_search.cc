@@ -30,12 +30,14 @@ class Search {
   }
 
   ModeSearch run();
+  ModeSolution solve();
 
  private:
-  bool begins(size_t i) const { return p_.modes[i].slips && p_.slip[i].norm() == 0; }
+  bool begins(size_t i) const {
+    return p_.modes[i].slips && !p_.modes[i].ends && p_.slip[i].norm() == 0;
+  }
   bool begins_rolling(size_t i) const { return p_.modes[i].rolls && p_.turning[i].norm() == 0; }
   Vector3 tangential(size_t i, const VectorX& x) const;
-  ModeSolution solve();
   double turn_all(const ModeSolution& solution);
   Break find_break(const ModeSolution& solution) const;
   void mend(const Break& broken, const ModeSolution& solution);
@@ -158,6 +160,7 @@ void Search::mend(const Break& broken, const ModeSolution& solution) {
       break;
     case Mend::slip: {
       mode.slips = true;
+      mode.starts = true;
       const Vector3 f = tangential(i, solution.force);
       mode.direction = Vector3::Zero();
       for (int r = 0; r < 3; ++r) {
@@ -203,7 +206,10 @@ bool Search::enumerate(ModeSearch& search) {
     ContactMode& mode = p_.modes[i];
     mode.closed = first.states[i] != solvers::SlipState::separates;
     mode.slips = p_.slip[i].norm() > 0 || first.states[i] == solvers::SlipState::starts_to_slide;
-    if (mode.slips && p_.slip[i].norm() == 0) mode.direction = tangential(i, a).normalized();
+    if (mode.slips && p_.slip[i].norm() == 0) {
+      mode.direction = tangential(i, a).normalized();
+      mode.starts = true;
+    }
   }
   return true;
 }
@@ -230,6 +236,14 @@ ModeSearch Search::run() {
 }
 
 }  // namespace
+
+void steer_starting_slips(const InstantRows& rows, ModeProblem& problem) {
+  for (size_t i = 0; i < problem.modes.size(); ++i) {
+    if (!problem.modes[i].starts || problem.slip[i].norm() > 0) continue;
+    Search(rows, 0, problem).solve();
+    return;
+  }
+}
 
 ModeSearch find_modes(const InstantRows& rows, double tolerance, ModeProblem& problem) {
   return Search(rows, tolerance, problem).run();

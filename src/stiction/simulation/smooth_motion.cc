@@ -64,6 +64,7 @@ SmoothMotion::SmoothMotion(const SmoothProblem& problem, const VectorX& y) : mem
   bad |= ERKStepSetUserData(m.arkode, const_cast<SmoothProblem*>(&problem));
   bad |= ERKStepSVtolerances(m.arkode, problem.relative, m.absolute);
   bad |= ERKStepSetTableNum(m.arkode, ARKODE_DORMAND_PRINCE_7_4_5);
+  bad |= ERKStepSetMaxErrTestFails(m.arkode, 40);  // the first step is tried as long as can be
   if (problem.max_step > 0) bad |= ERKStepSetMaxStep(m.arkode, problem.max_step);
   if (problem.roots > 0) {
     std::vector<int> falling(problem.roots, -1);
