@@ -111,8 +111,8 @@ TEST(EventDriven, BlockSlidesToRest) {
 // A ball that is pushed slides with mu g and turns with 5 mu g / (2 r) until v = r w: t = 2 v / (7 mu g).
 TEST(EventDriven, BallSlidesUntilItRolls) {
   const double mu = 0.2, v = 2.1, r = 0.15;
-  Simulation simulation = open_text(material(mu, 0) + ground + ball(0, r, fmt::format("linear_velocity = [{}, 0, 0]", v)),
-                                    by_events(0.02, 0.6));
+  Simulation simulation = open_text(
+      material(mu, 0) + ground + ball(0, r, fmt::format("linear_velocity = [{}, 0, 0]", v)), by_events(0.02, 0.6));
   const Log result = run_events(simulation);
   EXPECT_NEAR(result.only(EventKind::slip_ends), 2 * v / (7 * mu * g), 1e-11);
   EXPECT_NEAR(velocity(simulation, "ball").linear.x(), 5 * v / 7, 1e-11);
@@ -124,10 +124,9 @@ TEST(EventDriven, BallSlidesUntilItRolls) {
 TEST(EventDriven, SlipInSpaceEndsInTime) {
   const double mu = 0.25, r = 0.1;
   const Vector3 v(0.9, 0.4, 0), w(3, 7, 0);
-  Simulation simulation = open_text(
-      material(mu, 0) + ground +
-          ball(0, r, "linear_velocity = [0.9, 0.4, 0]\nangular_velocity = [3, 7, 0]"),
-      by_events(0.01, 0.5));
+  Simulation simulation =
+      open_text(material(mu, 0) + ground + ball(0, r, "linear_velocity = [0.9, 0.4, 0]\nangular_velocity = [3, 7, 0]"),
+                by_events(0.01, 0.5));
   const Log result = run_events(simulation);
   const Vector3 u = v + w.cross(Vector3(0, 0, -r));
   const double t = 2 * u.norm() / (7 * mu * g);
@@ -145,9 +144,11 @@ TEST(EventDriven, BallLeavesASphere) {
 name = "dome"
 fixed = true
 shape = { type = "sphere", radius = 1.0, material = "m" }
-)" + fmt::format("[[body]]\nname = \"ball\"\nmass = 0.4\nposition = [{:.17g}, 0, {:.17g}]\n"
-                 "shape = {{ type = \"sphere\", radius = {}, material = \"m\" }}\n",
-                 (R + r) * std::sin(a), (R + r) * std::cos(a), r);
+)" +
+                            fmt::format(
+                                "[[body]]\nname = \"ball\"\nmass = 0.4\nposition = [{:.17g}, 0, {:.17g}]\n"
+                                "shape = {{ type = \"sphere\", radius = {}, material = \"m\" }}\n",
+                                (R + r) * std::sin(a), (R + r) * std::cos(a), r);
   Simulation simulation = open_text(scene, by_events(1e-3, 1.0));
   double height = -1;
   bool lost = false;
@@ -167,9 +168,10 @@ shape = { type = "sphere", radius = 1.0, material = "m" }
 TEST(EventDriven, BlockSticksOnASlopeAndSlidesOnASteeperOne) {
   const auto end = [](double tangent) {
     const double angle = std::atan(tangent);
-    Simulation simulation = open_text(
-        material(0.5, 0) + ground + block(),
-        by_events(0.01, 0.5, {fmt::format("simulation.gravity=[{:.17g}, 0, {:.17g}]", g * std::sin(angle), -g * std::cos(angle))}));
+    Simulation simulation = open_text(material(0.5, 0) + ground + block(),
+                                      by_events(0.01, 0.5,
+                                                {fmt::format("simulation.gravity=[{:.17g}, 0, {:.17g}]",
+                                                             g * std::sin(angle), -g * std::cos(angle))}));
     run_events(simulation);
     return position(simulation, "block").x();
   };
@@ -257,10 +259,10 @@ velocity = [0.9]
 
 TEST(EventDriven, BoxLandsOnFourCornersAtOnce) {
   const double e = 0.4, H = 0.2, v = std::sqrt(2 * g * H);
-  Simulation simulation = open_text(
-      material(0.5, e) + ground + "[[body]]\nname = \"block\"\nmass = 2.0\nposition = [0, 0, 0.25]\n"
-      "shape = { type = \"box\", size = [0.4, 0.3, 0.1], material = \"m\" }\n",
-      by_events(1e-3, 0.25));
+  Simulation simulation = open_text(material(0.5, e) + ground +
+                                        "[[body]]\nname = \"block\"\nmass = 2.0\nposition = [0, 0, 0.25]\n"
+                                        "shape = { type = \"box\", size = [0.4, 0.3, 0.1], material = \"m\" }\n",
+                                    by_events(1e-3, 0.25));
   const Log result = run_events(simulation);
   const std::vector<double> impacts = result.times(EventKind::impact);
   ASSERT_EQ(impacts.size(), 4U);
@@ -274,10 +276,10 @@ TEST(EventDriven, BoxLandsOnFourCornersAtOnce) {
 // The same with bounces to rest: four corners that land together again and again, and end together.
 TEST(EventDriven, BoxBouncesToRest) {
   const double e = 0.3, H = 0.05, v = std::sqrt(2 * g * H), end = v / g + 2 * v * e / (g * (1 - e));
-  Simulation simulation = open_text(
-      material(0.5, e) + ground + "[[body]]\nname = \"block\"\nmass = 2.0\nposition = [0, 0, 0.1]\n"
-      "shape = { type = \"box\", size = [0.4, 0.3, 0.1], material = \"m\" }\n",
-      by_events(2e-3, end + 0.05));
+  Simulation simulation = open_text(material(0.5, e) + ground +
+                                        "[[body]]\nname = \"block\"\nmass = 2.0\nposition = [0, 0, 0.1]\n"
+                                        "shape = { type = \"box\", size = [0.4, 0.3, 0.1], material = \"m\" }\n",
+                                    by_events(2e-3, end + 0.05));
   const Log result = run_events(simulation);
   ASSERT_FALSE(result.times(EventKind::contact_made).empty());
   EXPECT_NEAR(result.times(EventKind::contact_made).back(), end, 1e-6);
@@ -288,13 +290,14 @@ TEST(EventDriven, BoxBouncesToRest) {
 // Two balls land in one step, each at its own time; two others at the same.
 TEST(EventDriven, SeveralEventsInOneStep) {
   const auto at = [](const std::string& name, double x, double height) {
-    return fmt::format("[[body]]\nname = \"{}\"\nmass = 1.0\nposition = [{}, 0, {}]\n"
-                       "shape = {{ type = \"sphere\", radius = 0.1, material = \"m\" }}\n",
-                       name, x, 0.1 + height);
+    return fmt::format(
+        "[[body]]\nname = \"{}\"\nmass = 1.0\nposition = [{}, 0, {}]\n"
+        "shape = {{ type = \"sphere\", radius = 0.1, material = \"m\" }}\n",
+        name, x, 0.1 + height);
   };
-  Simulation simulation = open_text(
-      material(0.5, 0.5) + ground + at("a", 0, 0.3) + at("b", 1, 0.31) + at("c", 2, 0.3) + at("d", 3, 0.32),
-      by_events(0.3, 0.3));
+  Simulation simulation =
+      open_text(material(0.5, 0.5) + ground + at("a", 0, 0.3) + at("b", 1, 0.31) + at("c", 2, 0.3) + at("d", 3, 0.32),
+                by_events(0.3, 0.3));
   const Log result = run_events(simulation);
   const std::vector<double> impacts = result.times(EventKind::impact);
   ASSERT_EQ(impacts.size(), 4U);

@@ -22,6 +22,8 @@ class EventDriven final : public Method {
                             StepAnswer& answer) override {
     return instant_.solve_island(problem, island, worker, answer);
   }
+  /// A step whose events have no end, or no modes, is taken at once.
+  Method* last_resort() override { return &instant_; }
   void accept(const StepProblem& problem) override { instant_.accept(problem); }
 
  private:

@@ -38,12 +38,12 @@ class ModeSystem {
   void judge(const MatrixX& N, ModeSolution& solution) const;
 
   const ModeProblem& p_;
-  VectorX scale_;  // of rows: kinetic metric
+  VectorX scale_;     // of rows: kinetic metric
   VectorX constant_;  // forces that are known: dry friction in joints that move
   VectorX a0_;        // accelerations with those
   double load_ = 0;
-  std::vector<int> equations_;     // rows with a = 0
-  std::vector<VectorX> columns_;   // forces per unknown
+  std::vector<int> equations_;    // rows with a = 0
+  std::vector<VectorX> columns_;  // forces per unknown
   // Which inequality each condition is.
   struct Source {
     int item;
@@ -156,8 +156,7 @@ void ModeSystem::judge(const MatrixX& N, ModeSolution& solution) const {
   VectorX z = VectorX::Zero(N.cols());
   solution.margin = least(z);
   if (solution.margin >= 0 || N.cols() == 0) return;
-  const solvers::DeepestPoint deepest =
-      solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach);
+  const solvers::DeepestPoint deepest = solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach);
   if (deepest.margin <= solution.margin) return;
   solution.force += N * deepest.z;
   solution.margin = least(deepest.z);

@@ -24,11 +24,11 @@ namespace stiction {
 struct ContactMode {
   std::uint64_t key = 0;
   bool closed = true;
-  bool slips = false;                          ///< t, o and spin of a contact; dry friction of a joint
-  bool rolls = false;                          ///< rolling rows move
-  bool starts = false;                         ///< slips since it stuck, and hardly yet: see steer_starting_slips
-  bool ends = false;                           ///< slips hardly any more: straight on, along `direction`
-  Vector3 direction = Vector3::Zero();         ///< of the slip (t, o, spin), where it slips
+  bool slips = false;                   ///< t, o and spin of a contact; dry friction of a joint
+  bool rolls = false;                   ///< rolling rows move
+  bool starts = false;                  ///< slips since it stuck, and hardly yet: see steer_starting_slips
+  bool ends = false;                    ///< slips hardly any more: straight on, along `direction`
+  Vector3 direction = Vector3::Zero();  ///< of the slip (t, o, spin), where it slips
   Vector2 rolling_direction = Vector2::Zero();
 };
 

@@ -3,8 +3,10 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "stiction/model/stribeck.h"
+#include "stiction/simulation/contact_modes.h"
 
 namespace stiction {
 
@@ -15,6 +17,9 @@ constexpr double joint_rank = 1e-10;
 constexpr double shared = 1e-9;
 // v_s of contacts whose static friction states none: rodriguez2010's.
 constexpr double default_transition_speed = 1.4e-4;
+// Times that slip directions of an impact are set anew, and how far its impulses may move by that.
+constexpr int exact_sweeps = 4;
+constexpr double exact_share = 1e-4;
 
 // An orthonormal basis of what is orthogonal to the columns of C.
 MatrixX orthogonal_to(const MatrixX& C) {
@@ -100,6 +105,56 @@ void scale_outcomes(double factor, methods::ImpactResult& result) {
   }
 }
 
+// The island's problem with the impact's rebounds as "accelerations" to be undone, so that its modes' forces are the
+// impulses of the outcome, without the tolerance of the solver that found it.
+std::optional<VectorX> exact_impulses(const InstantIsland& island, const VectorX& u, const ImpactSettings& settings,
+                                      const methods::ImpactOutcome& outcome, const VectorX& p) {
+  if (!outcome.obeys_coulomb || !outcome.keeps_restitution) return std::nullopt;
+  ModeProblem problem;
+  problem.island = island;
+  VectorX& a0 = problem.island.a0;
+  a0 = u;
+  const VectorX after = u + island.B.transpose() * (island.B * p);
+  for (size_t i = 0; i < island.items.size(); ++i) {
+    const InstantItem& item = island.items[i];
+    const double e = item.contact >= 0 ? settings.restitution[item.contact] : 0.0;
+    if (u[item.first] < 0) a0[item.first] *= 1 + e;
+    ContactMode mode;
+    mode.closed = outcome.state[i] != methods::ImpactState::open;
+    mode.slips = outcome.state[i] == methods::ImpactState::slip && item.rows >= 3;
+    Vector3 slip = Vector3::Zero();
+    if (mode.slips) slip.head<2>() = after.segment<2>(item.first + 1);
+    mode.direction = slip.norm() > 0 ? Vector3(slip.normalized()) : slip;
+    problem.modes.push_back(mode);
+    problem.slip.push_back(slip);
+    problem.turning.emplace_back(Vector2::Zero());
+    problem.rolling.push_back(0);
+    // A disc: ellipses are left as the solver found them.
+    problem.axes.emplace_back(item.rows >= 3 ? Vector3(outcome.friction[i], outcome.friction[i], 0) : Vector3::Zero());
+  }
+  VectorX exact = p;
+  for (int sweep = 0; sweep < exact_sweeps; ++sweep) {
+    const ModeSolution solution = solve_modes(problem, false);
+    if (!solution.consistent) return std::nullopt;
+    exact = solution.force;
+    const VectorX end = u + island.B.transpose() * (island.B * exact);
+    for (size_t i = 0; i < island.items.size(); ++i) {
+      if (problem.modes[i].slips) problem.slip[i].head<2>() = end.segment<2>(island.items[i].first + 1);
+    }
+  }
+  const VectorX moved = island.B * (exact - p);
+  if (!(moved.norm() <= exact_share * (island.B * p).norm())) return std::nullopt;
+  return exact;
+}
+
+bool isotropic(const InstantRows& rows, const InstantIsland& island) {
+  return std::all_of(island.items.begin(), island.items.end(), [&](const InstantItem& item) {
+    if (item.contact < 0) return true;
+    const Material& m = *rows.contacts[item.contact].material;
+    return m.friction[0] == m.friction[1];
+  });
+}
+
 }  // namespace
 
 bool resolve_event_impact(const InstantRows& rows, const VectorX& v, const InstantIsland& island,
@@ -133,9 +188,15 @@ bool resolve_event_impact(const InstantRows& rows, const VectorX& v, const Insta
   if (impact.result.picked < 0) return false;
   const methods::ImpactOutcome& picked = impact.result.outcomes[impact.result.picked];
   impact.velocity_change = VectorX::Zero(v.size());
-  const VectorX change = Q * (picked.velocity - problem.velocity);
+  VectorX change = Q * (picked.velocity - problem.velocity);
+  VectorX p = law.T.transpose() * picked.impulse;
+  if (isotropic(rows, island)) {
+    if (const auto exact = exact_impulses(island, island_velocities(rows, island), settings, picked, p)) {
+      p = *exact;
+      change = island.B * p;
+    }
+  }
   island.add_motion(change, impact.velocity_change);
-  const VectorX p = law.T.transpose() * picked.impulse;
   impact.row_impulse = VectorX::Zero(rows.problem.row_count);
   for (const InstantItem& item : island.items) {
     const int block =

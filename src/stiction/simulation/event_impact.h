@@ -25,8 +25,8 @@ struct EventImpact {
   std::vector<int> limits;    ///< into its scalars: after those
   methods::ImpactProblem problem;
   methods::ImpactResult result;
-  bool by_step = false;    ///< see the top of the file; then result is empty
-  VectorX row_impulse;     ///< one a row of InstantRows::problem
+  bool by_step = false;     ///< see the top of the file; then result is empty
+  VectorX row_impulse;      ///< one a row of InstantRows::problem
   VectorX velocity_change;  ///< of the model's size
 };
 

@@ -18,6 +18,8 @@ namespace {
 constexpr int max_stalled = 200;
 // Bodies move by no more than this share of the smallest one's size in one step of the integration.
 constexpr double travel_share = 0.25;
+// Evaluations of the motion that a step may take, and more with every event.
+constexpr long least_budget = 20000, event_budget = 500;
 // Refinements of an event's time.
 constexpr int max_refinements = 4;
 // m: a gap that dips deeper between two steps of the integration was an event.
@@ -81,7 +83,7 @@ class EventLoop {
   Accelerations at_;
   std::vector<Near> near_;
   double step_limit_ = infinity;  // s: of the integration, after a dip
-  double piece_start_ = 0;  // of the present piece, since the start of the step
+  double piece_start_ = 0;        // of the present piece, since the start of the step
   std::optional<EventTrigger> trigger_;
   std::string failure_;
 
@@ -126,14 +128,16 @@ void EventLoop::set_limits() {
   problem_.relative = options_.tolerance;
   problem_.absolute.resize(problem_.size);
   problem_.absolute.head(model_.q_size).setConstant(options_.tolerance * std::max(size, least_scale));
-  problem_.absolute.segment(model_.q_size, model_.v_size).setConstant(options_.tolerance * std::max(speed, least_scale));
+  problem_.absolute.segment(model_.q_size, model_.v_size)
+      .setConstant(options_.tolerance * std::max(speed, least_scale));
   // Small bounces are followed as well as large ones: relative to the height that gravity would allow, as far as the time
   // of landing gains by it.
   motion_.accelerate(state, false, at_);
   const double g = std::max(model_.gravity.norm(), 1e-3);
   for (size_t i = 0; i < m_.tracked.size(); ++i) {
     const double u = std::abs(motion_.tracked_rates()[i]);
-    problem_.absolute[model_.q_size + model_.v_size + i] = u > from_rest ? std::max(options_.tolerance * u / g, landing_time) * u : rounding;
+    problem_.absolute[model_.q_size + model_.v_size + i] =
+        u > from_rest ? std::max(options_.tolerance * u / g, landing_time) * u : rounding;
   }
 }
 
@@ -150,7 +154,7 @@ void EventLoop::list_near(const double* y, std::vector<Near>& near) {
 bool EventLoop::dipped(double length, const std::vector<Near>& now) const {
   for (const Near& a : near_) {
     if (a.rate >= 0 || m_.modes.contacts.end() != std::find_if(m_.modes.contacts.begin(), m_.modes.contacts.end(),
-                                                             [&](const ContactMode& x) { return x.key == a.key; })) {
+                                                               [&](const ContactMode& x) { return x.key == a.key; })) {
       continue;
     }
     const auto b = std::find_if(now.begin(), now.end(), [&](const Near& x) { return x.key == a.key; });
@@ -158,8 +162,8 @@ bool EventLoop::dipped(double length, const std::vector<Near>& now) const {
     constexpr int samples = 16;
     for (int i = 1; i < samples; ++i) {
       const double s = static_cast<double>(i) / samples, r = 1 - s;
-      const double gap = r * r * (1 + 2 * s) * a.gap + s * s * (3 - 2 * s) * b->gap +
-                         length * s * r * (r * a.rate - s * b->rate);
+      const double gap =
+          r * r * (1 + 2 * s) * a.gap + s * s * (3 - 2 * s) * b->gap + length * s * r * (r * a.rate - s * b->rate);
       if (gap < -dip_tolerance) return true;
     }
   }
@@ -192,8 +196,8 @@ EventTrigger EventLoop::read_trigger(const std::vector<int>& found, const Vector
 EventTrigger EventLoop::refine(double t_before, const VectorX& y_before, const SmoothMotion& motion, double& t,
                                VectorX& y) {
   const std::vector<int> found = motion.found();
-  const auto fell = static_cast<Eigen::Index>(
-      std::find_if(found.begin(), found.end(), [](int x) { return x != 0; }) - found.begin());
+  const auto fell =
+      static_cast<Eigen::Index>(std::find_if(found.begin(), found.end(), [](int x) { return x != 0; }) - found.begin());
   SmoothProblem plain = problem_;
   plain.roots = 0;
   plain.rate = [&](double s, const double* x, double* xdot) { return rate(t_before + s, x, xdot); };
@@ -253,6 +257,10 @@ bool EventLoop::advance(double& local) {
   std::vector<Near> now;
   while (true) {
     const SmoothMotion::Ended ended = motion.step(end);
+    if (m_.last.evaluations > least_budget + event_budget * static_cast<long>(m_.last.events.size())) {
+      failure_ = fmt::format("motion after t = {:.12g} s takes too many evaluations", state.time);
+      return false;
+    }
     if (ended == SmoothMotion::Ended::failed) {
       failure_ = fmt::format("motion after t = {:.12g} s not integrated: {}", state.time, motion.failure());
       return false;
@@ -337,7 +345,8 @@ void EventLoop::report(StepOutcome& outcome) {
         const int r = problem.blocks[row.block].first_row;
         const double product = m_.rows.product[r];
         w_.answer.impulse[r] = solution.force[item.first];
-        const double moving = own.modes[k].slips ? m_.rows.velocity[r] - (solution.acceleration[item.first] - product) : product;
+        const double moving =
+            own.modes[k].slips ? m_.rows.velocity[r] - (solution.acceleration[item.first] - product) : product;
         row.surface = row.bias = moving;
         continue;
       }
@@ -406,8 +415,6 @@ StepOutcome advance_by_events(const Model& model, methods::Method& method, doubl
   if (!w.events) w.events = make_event_memory(model);
   EventMemory& memory = *w.events;
   memory.last = {};
-  const ModeSet modes = memory.modes;
-  const std::vector<TrackedGap> tracked = memory.tracked;
   const std::vector<BounceRow> bounces = memory.bounces;
   EventLoop loop(model, method, h, index, state, w);
   StepOutcome outcome;
@@ -420,9 +427,11 @@ StepOutcome advance_by_events(const Model& model, methods::Method& method, doubl
     return outcome;
   }
   outcome.failure = fmt::format("step at t = {:.9g} s not solved: {}", state.time, loop.failure());
-  memory.modes = modes;
-  memory.tracked = tracked;
+  memory.modes = {};  // whoever takes the step leaves other contacts behind
+  memory.tracked.clear();
   memory.bounces = bounces;
+  memory.last.events.clear();
+  memory.last.impacts.clear();
   return outcome;
 }
 

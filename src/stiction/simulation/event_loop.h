@@ -37,10 +37,10 @@ struct TrackedGap {
 /// Impacts of one contact in a row.
 struct BounceRow {
   std::uint64_t key = 0;
-  int count = 0;           ///< with ever shorter intervals
-  double last = 0;         ///< s: time of the last
-  double interval = -1;    ///< s: before it
-  long step = -1;          ///< number of the step that `in_step` counts in
+  int count = 0;         ///< with ever shorter intervals
+  double last = 0;       ///< s: time of the last
+  double interval = -1;  ///< s: before it
+  long step = -1;        ///< number of the step that `in_step` counts in
   int in_step = 0;
 };
 

@@ -40,9 +40,10 @@ bool turns(const Joint& joint) {
 // Half axes of the friction set of t, o, spin: static where the contact sticks, Stribeck's where it slips.
 Vector3 friction_axes(const Material& material, const ContactMode& mode, const Vector3& slip) {
   const double speed = std::hypot(slip[0], slip[1], material.torsional_friction * slip[2]);
-  const double factor =
-      mode.slips ? friction_factor(material, std::max(speed, std::numeric_limits<double>::min())) : static_factor(material);
-  return factor * Vector3(material.friction[0], material.friction[1], material.friction[0] * material.torsional_friction);
+  const double factor = mode.slips ? friction_factor(material, std::max(speed, std::numeric_limits<double>::min()))
+                                   : static_factor(material);
+  return factor *
+         Vector3(material.friction[0], material.friction[1], material.friction[0] * material.torsional_friction);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,23 @@ int first_row(const StepProblem& problem, int block) {
   return problem.blocks[block].first_row;
 }
 
+// Velocities of rows that are only the rounding of what they are differences of.
+void drop_rounding(const StepProblem& problem, const VectorX& v, VectorX& velocity) {
+  constexpr double share = 8 * std::numeric_limits<double>::epsilon();
+  for (const RowBlock& block : problem.blocks) {
+    const int b = static_cast<int>(&block - problem.blocks.data());
+    for (int r = 0; r < block.row_count; ++r) {
+      double size = 0;
+      for (int side = 0; side < 2; ++side) {
+        if (block.tree[side] < 0) continue;
+        const VelocityTree& tree = problem.trees[block.tree[side]];
+        size += problem.jacobian_block(b, side).row(r).cwiseAbs().dot(v.segment(tree.offset, tree.size).cwiseAbs());
+      }
+      if (std::abs(velocity[block.first_row + r]) <= share * size) velocity[block.first_row + r] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 // Rows of everything that touches at `state`, into m_.rows; who may hit now.
@@ -72,6 +90,7 @@ void EventSettler::look(const EventTrigger& trigger, const State& state) {
   }
   m_.now.contacts = std::move(kept);
   assemble_instant(model_, state, m_.now, m_.rows);
+  drop_rounding(m_.rows.problem, state.v, m_.rows.velocity);
   size_t count = 0;
   limit_hits_.clear();
   StepProblem& problem = m_.rows.problem;
@@ -129,8 +148,8 @@ double EventSettler::restitution_of(int contact, double time) {
     ended = true;
     return 0;
   }
-  const bool at_end = row.count > least_bounces && ratio < 1 &&
-                      interval * ratio / (1 - ratio) < options_.accumulation_time;
+  const bool at_end =
+      row.count > least_bounces && ratio < 1 && interval * ratio / (1 - ratio) < options_.accumulation_time;
   if (!at_end || e == 0) return e;
   row = {.key = key, .step = index_, .in_step = row.in_step};
   m_.last.events.push_back(contact_event(EventKind::accumulation, contact, time));
@@ -254,7 +273,8 @@ bool EventSettler::resolve_island(const contact::Island& island, const std::vect
   m_.last.impacts.push_back(std::move(impact));
   // Who took part starts anew; who leaves is followed.
   for (const int c : island.contacts) {
-    if (takes_part[c]) std::erase_if(m_.modes.contacts, [&](const ContactMode& x) { return x.key == problem.contacts[c].key; });
+    if (takes_part[c])
+      std::erase_if(m_.modes.contacts, [&](const ContactMode& x) { return x.key == problem.contacts[c].key; });
   }
   return true;
 }
@@ -283,7 +303,9 @@ bool EventSettler::resolve_impacts(const EventTrigger& trigger, State& state) {
       const contact::Island island = m_.islands[i];
       const bool hit =
           std::any_of(island.contacts.begin(), island.contacts.end(),
-                      [&](int c) { return hits_[c] && m_.rows.velocity[first_row(problem, problem.contacts[c].block)] < -rest; }) ||
+                      [&](int c) {
+                        return hits_[c] && m_.rows.velocity[first_row(problem, problem.contacts[c].block)] < -rest;
+                      }) ||
           std::any_of(island.scalars.begin(), island.scalars.end(), [&](int k) {
             return limit_hits_[k] && m_.rows.velocity[first_row(problem, problem.scalars[k].block)] < -rest;
           });
@@ -311,7 +333,8 @@ void EventSettler::track(std::uint64_t key) {
 void EventSettler::choose_candidates(const EventTrigger& trigger) {
   const StepProblem& problem = m_.rows.problem;
   const double rest = rest_speed();
-  const double slow = std::max(end_of_slip, end_of_slip * (m_.rows.velocity.size() > 0 ? m_.rows.velocity.lpNorm<Eigen::Infinity>() : 0.0));
+  const double slow = std::max(
+      end_of_slip, end_of_slip * (m_.rows.velocity.size() > 0 ? m_.rows.velocity.lpNorm<Eigen::Infinity>() : 0.0));
   ModeSet chosen;
   for (size_t c = 0; c < problem.contacts.size(); ++c) {
     const ContactRows& contact = problem.contacts[c];
@@ -323,7 +346,8 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
     Vector3 slip = Vector3::Zero();
     for (int r = 1; r < block.row_count; ++r) slip[r - 1] = m_.rows.velocity[block.first_row + r];
     Vector2 turning = Vector2::Zero();
-    if (contact.rolling >= 0) turning = m_.rows.velocity.segment<2>(first_row(problem, problem.rollings[contact.rolling].block));
+    if (contact.rolling >= 0)
+      turning = m_.rows.velocity.segment<2>(first_row(problem, problem.rollings[contact.rolling].block));
     ContactMode mode;
     if (before != nullptr) {
       mode = *before;
@@ -331,7 +355,11 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
       mode = {.key = contact.key, .slips = slip.norm() > rest, .rolls = turning.norm() > rest};
       std::erase_if(m_.tracked, [&](const TrackedGap& t) { return t.key == contact.key; });
     }
-    if (has(trigger.stopped, contact.key) && slip.norm() <= slow) mode.slips = false;
+    // Contacts of one body stop together, to rounding.
+    const bool stops = has(trigger.stopped, contact.key)
+                           ? slip.norm() <= slow
+                           : !trigger.stopped.empty() && !mode.starts && slip.norm() <= rest;
+    if (stops) mode.slips = false;
     if (has(trigger.unturned, contact.key) && turning.norm() <= slow) mode.rolls = false;
     if (!mode.slips || slip.norm() >= starting_slip) mode.starts = false;
     if (!mode.slips || slip.norm() > 2 * ending_slip) mode.ends = false;
@@ -390,15 +418,15 @@ bool EventSettler::guess_modes(const contact::Island& island, const State& state
       step.bilateral_bias[rows.first_bias + r] = m_.rows.product[first_row(step, rows.block) + r];
     }
   }
-  StepAnswer answer{.v_end = step.v_free,
-                    .impulse = VectorX::Zero(step.row_count),
-                    .position = VectorX::Zero(model_.v_size)};
+  StepAnswer answer{
+      .v_end = step.v_free, .impulse = VectorX::Zero(step.row_count), .position = VectorX::Zero(model_.v_size)};
   method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
   method_.begin(step);
   const methods::IslandReport report = method_.solve_island(step, island, 0, answer);
   if (report.solve.termination != solvers::Termination::solved) return false;
   double largest = 0;
-  for (const int c : island.contacts) largest = std::max(largest, answer.impulse[first_row(step, step.contacts[c].block)]);
+  for (const int c : island.contacts)
+    largest = std::max(largest, answer.impulse[first_row(step, step.contacts[c].block)]);
   for (size_t k = 0; k < problem.modes.size(); ++k) {
     const InstantItem& item = problem.island.items[k];
     ContactMode& mode = problem.modes[k];

@@ -9,11 +9,11 @@ namespace stiction {
 
 /// Why motion stopped.
 struct EventTrigger {
-  bool gap = false;                      ///< something open came to touch
-  std::vector<std::uint64_t> landed;     ///< tracked contacts whose gap fell through zero
-  std::vector<std::uint64_t> stopped;    ///< contacts whose slip ended
-  std::vector<std::uint64_t> unmoved;    ///< joints whose motion against dry friction ended
-  std::vector<std::uint64_t> unturned;   ///< contacts whose rolling ended
+  bool gap = false;                     ///< something open came to touch
+  std::vector<std::uint64_t> landed;    ///< tracked contacts whose gap fell through zero
+  std::vector<std::uint64_t> stopped;   ///< contacts whose slip ended
+  std::vector<std::uint64_t> unmoved;   ///< joints whose motion against dry friction ended
+  std::vector<std::uint64_t> unturned;  ///< contacts whose rolling ended
 };
 
 /// Settles one event after the other of a step.

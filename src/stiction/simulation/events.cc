@@ -3,9 +3,9 @@
 namespace stiction {
 
 std::string_view event_kind_name(EventKind kind) {
-  constexpr std::array<std::string_view, event_kind_count> names = {
-      "impact",    "contact made",  "contact lost", "slip begins", "slip ends",
-      "limit reached", "limit left", "accumulation", "jam"};
+  constexpr std::array<std::string_view, event_kind_count> names = {"impact",      "contact made", "contact lost",
+                                                                    "slip begins", "slip ends",    "limit reached",
+                                                                    "limit left",  "accumulation", "jam"};
   return names[static_cast<size_t>(kind)];
 }
 

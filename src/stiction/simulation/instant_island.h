@@ -27,15 +27,15 @@ struct InstantItem {
 /// See the top of the file. Rows are those of the items, in order: n, t, o of a contact, one of a scalar row.
 struct InstantIsland {
   std::vector<InstantItem> items;
-  MatrixX B;   ///< P B, one column a row of J
-  VectorX a0;  ///< J vdot_free + dJ/dt v, with the forces of dry friction in moving joints
-  VectorX y;   ///< L^T vdot under those and the forces of closing joints
-  VectorX y_free;         ///< L^T vdot_free
-  MatrixX unconstrained;  ///< L^-1 J^T, before P
-  MatrixX C;              ///< of closing joints, one column a row of G
-  std::vector<int> joint_rows;  ///< of each column: its row in the problem
-  VectorX joint_velocity;          ///< G v + what prescribed motion adds
-  std::vector<int> velocities;     ///< which of the model's velocities are the island's
+  MatrixX B;                        ///< P B, one column a row of J
+  VectorX a0;                       ///< J vdot_free + dJ/dt v, with the forces of dry friction in moving joints
+  VectorX y;                        ///< L^T vdot under those and the forces of closing joints
+  VectorX y_free;                   ///< L^T vdot_free
+  MatrixX unconstrained;            ///< L^-1 J^T, before P
+  MatrixX C;                        ///< of closing joints, one column a row of G
+  std::vector<int> joint_rows;      ///< of each column: its row in the problem
+  VectorX joint_velocity;           ///< G v + what prescribed motion adds
+  std::vector<int> velocities;      ///< which of the model's velocities are the island's
   Eigen::LLT<MatrixX> factor = {};  ///< M = L L^T
 
   /// Adds L^-T x to `v`, a vector of the model's size.

@@ -202,7 +202,9 @@ void place_instant(const Model& model, const State& state, double reach, Instant
 }
 
 void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Contact>& contacts) {
-  const auto is_wanted = [&](std::uint64_t key) { return std::find(wanted.begin(), wanted.end(), key) != wanted.end(); };
+  const auto is_wanted = [&](std::uint64_t key) {
+    return std::find(wanted.begin(), wanted.end(), key) != wanted.end();
+  };
   for (const std::uint64_t key : wanted) {
     if (has_key(contacts, key)) continue;
     contact::Contact* closest = nullptr;

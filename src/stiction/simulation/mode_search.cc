@@ -9,7 +9,7 @@ namespace stiction {
 
 namespace {
 
-constexpr int max_turns = 300;           // of a direction of slip that begins
+constexpr int max_turns = 300;  // of a direction of slip that begins
 constexpr int pivots_per_item = 6, least_pivots = 40;
 constexpr double same_direction = 1e-10;
 
@@ -33,9 +33,7 @@ class Search {
   ModeSolution solve();
 
  private:
-  bool begins(size_t i) const {
-    return p_.modes[i].slips && !p_.modes[i].ends && p_.slip[i].norm() == 0;
-  }
+  bool begins(size_t i) const { return p_.modes[i].slips && !p_.modes[i].ends && p_.slip[i].norm() == 0; }
   bool begins_rolling(size_t i) const { return p_.modes[i].rolls && p_.turning[i].norm() == 0; }
   Vector3 tangential(size_t i, const VectorX& x) const;
   double turn_all(const ModeSolution& solution);
@@ -104,8 +102,8 @@ double Search::turn_all(const ModeSolution& solution) {
     if (begins_rolling(i)) {
       const Vector3 axes(p_.rolling[i], p_.rolling[i], 0);
       const Vector2 a = solution.acceleration.segment<2>(item.rolling);
-      const Vector3 next = turn({mode.rolling_direction[0], mode.rolling_direction[1], 0}, axes, normal, {a[0], a[1], 0},
-                                stiffness_of(p_.island.B, item.rolling, 2, axes));
+      const Vector3 next = turn({mode.rolling_direction[0], mode.rolling_direction[1], 0}, axes, normal,
+                                {a[0], a[1], 0}, stiffness_of(p_.island.B, item.rolling, 2, axes));
       change = std::max(change, (next.head<2>() - mode.rolling_direction).norm());
       mode.rolling_direction = next.head<2>();
     }

@@ -52,7 +52,8 @@ void keep_message(int code, const char*, const char*, char* message, void* failu
 
 }  // namespace
 
-SmoothMotion::SmoothMotion(const SmoothProblem& problem, const VectorX& y) : memory_(std::make_unique<Memory>(problem)) {
+SmoothMotion::SmoothMotion(const SmoothProblem& problem, const VectorX& y)
+    : memory_(std::make_unique<Memory>(problem)) {
   Memory& m = *memory_;
   m.y = y;
   m.tolerance = problem.absolute;

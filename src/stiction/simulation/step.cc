@@ -474,7 +474,17 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
 StepOutcome advance(const Model& model, methods::Method& method, double h, int threads, State& state, StepWorkspace& w,
                     long index) {
   const methods::StepScheme scheme = method.scheme();
-  if (scheme.events != nullptr) return advance_by_events(model, method, h, state, w, index);
+  if (scheme.events != nullptr) {
+    const StepOutcome outcome = advance_by_events(model, method, h, state, w, index);
+    if (outcome.ok) return outcome;
+    StepOutcome resorted = resort(model, *method.last_resort(), h, threads, true, state, w);
+    if (!resorted.ok) {
+      resorted.failure = outcome.failure + "; " + resorted.failure;
+      return resorted;
+    }
+    report_fallback("exact-cone", w);
+    return resorted;
+  }
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
     return advance_in_parts(model, method, h, threads, index, state, w);
   }
