@@ -1,7 +1,8 @@
 // Event-driven motion and time stepping converge to each other as the step h falls, where the answer is unique: a ball that bounces
 // and rolls off, a block that slides to rest, a rod that leaves a wall, a block that sticks and slips on a belt. Time stepping
 // has order one, by its scheme and by events that fall between steps; event-driven motion is the same for every step, and
-// where something is known in closed form it agrees with that.
+// where something is known in closed form it agrees with that. anitescu-potra has Newton's impacts here: Poisson's (its own choice) give
+// back no friction in the rebound, another law with another motion of the ball.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,8 +55,9 @@ double distance(const Places& a, const Places& b) {
 }
 
 Result<Places> step_through(const Study& study, std::string_view method, double h) {
-  auto opened = open_example(
-      study.scene, {fmt::format("simulation.method=\"{}\"", method), fmt::format("simulation.step={:.17g}", h)});
+  auto opened =
+      open_example(study.scene, {fmt::format("simulation.method=\"{}\"", method),
+                                 fmt::format("simulation.step={:.17g}", h), "method.anitescu-potra.impact=\"newton\""});
   if (!opened) return failure(opened.error());
   PlaceWatch watch{study};
   const RunSummary summary = run(*opened, [&](const StepOutcome&) { watch(*opened); });
@@ -71,21 +73,24 @@ Result<EventRun> event_motion(const Study& study, double h, Places& places) {
   return run;
 }
 
-// The block rides for 2 x0 / v, with x0 = 0.3 m g / k, and swings back in (2 / w) (pi - atan(w x0 / v)).
+// The block rides for 2 x0 / v, with x0 = 0.3 m g / k, and swings back in (2 / w) (pi - atan(w x0 / v)). Contacts that slip by less
+// than 1e-9 m/s count as at rest (docs/scene.md): each slip keeps static friction until 5 t^2 = 1e-9, for 1.4e-5 s.
 void check_belt(const Context& context, const EventRun& run) {
-  constexpr double v = 0.1, w = 10, x0 = 0.3 * 9.81 / 100;
+  constexpr double v = 0.1, w = 10, x0 = 0.3 * 9.81 / 100, at_rest = 3e-5;
   const double period = 2 * x0 / v + 2 / w * (std::numbers::pi - std::atan(w * x0 / v));
-  double worst = 0, next = 2 * x0 / v, last = -1;
-  long found = 0;
+  std::vector<double> begins;
   for (const Event& event : run.events) {
-    if (event.kind != EventKind::slip_begins || event.time == last) continue;
-    last = event.time;
-    worst = std::max(worst, std::abs(event.time - next));
-    next += period;
-    ++found;
+    if (event.kind == EventKind::slip_begins && (begins.empty() || begins.back() != event.time)) {
+      begins.push_back(event.time);
+    }
   }
-  context.report(check("block on a belt: error of the times at which slip begins", "s", worst, {},
-                       worst < required && found == 2, fmt::format("closed form, {} times; 1e-9 s", found)));
+  if (begins.size() != 2) begins.resize(2, infinity);
+  const double first = begins[0] - 2 * x0 / v, second = begins[1] - begins[0] - period;
+  context.report(check("block on a belt: error of the time at which slip begins", "s", first, {},
+                       std::abs(first) < required, "closed form; 1e-9 s"));
+  context.report(
+      check("block on a belt: error of the period", "s", second, {}, std::abs(second) < at_rest,
+            "closed form; slip below 1e-9 m/s counts as rest: 1.1e-5 s more of swinging, 1.4e-5 s of riding"));
 }
 
 void check_ladder(const Context& context, const EventRun& run) {
@@ -102,7 +107,7 @@ void check_block(const Context& context, const EventRun& run) {
   const double slope = std::numbers::pi / 9, braking = 9.81 * (0.5 * std::cos(slope) - std::sin(slope));
   double stopped = 0;
   for (const Event& event : run.events) {
-    if (event.kind == EventKind::slip_ends) stopped = event.time;
+    if (event.kind == EventKind::slip_ends && stopped == 0) stopped = event.time;
   }
   context.report(check("block on a slope: error of the time at which it stops", "s", stopped - 1 / braking, {},
                        std::abs(stopped - 1 / braking) < required, "closed form; 1e-9 s"));
@@ -139,6 +144,7 @@ recording::Plot draw_study(const Study& study, const std::vector<Curve>& curves)
   double largest = 0;
   for (const Curve& curve : curves) {
     panel.series.push_back(recording::line(curve.method, curve.h, curve.error));
+    panel.series.back().dash = static_cast<int>(panel.series.size()) - 1;  // some lie on each other
     largest = std::max(largest, curve.error.front());
   }
   std::vector<double> slope;

@@ -28,7 +28,7 @@ struct CornerRun {
   CornerImpact exact;
   methods::ImpactResult law;
   EventRun run;
-  std::vector<double> x, z;  // path of the centre
+  std::vector<double> t, x, z, angle;  // of every step: path of the centre and angle
 
   std::string label() const { return fmt::format("{}, {}: ", start.example, methods::impact_rule_name(rule)); }
   const EventImpact& impact() const { return run.impacts.front(); }
@@ -36,9 +36,10 @@ struct CornerRun {
 
 Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule) {
   const CornerImpact exact = meet_corner(start);
-  std::vector<double> x, z;
+  std::vector<double> t, x, z, angle;
   const auto watch = [&](Simulation& simulation) {
     const Vector3 centre = simulation.kinematics().com_W[simulation.model().find_body("disc")];
+    t.push_back(simulation.state().time), angle.push_back(simulation.state().q[2]);
     x.push_back(centre.x()), z.push_back(centre.z());
   };
   auto run = run_events(
@@ -54,7 +55,8 @@ Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule) {
     return failure({.what = "the disc has not met the corner", .remedy = "This is a defect: please report it."});
   }
   methods::ImpactResult law = methods::solve_simultaneous_impact(exact.problem, {.rule = rule});
-  return CornerRun{start, rule, exact, std::move(law), std::move(*run), std::move(x), std::move(z)};
+  return CornerRun{start,        rule,         exact,        std::move(law),  std::move(*run),
+                   std::move(t), std::move(x), std::move(z), std::move(angle)};
 }
 
 // The scene's impacts are in coordinates in which the mass matrix is one.
@@ -102,15 +104,25 @@ void judge(const Context& context, CornerRun& corner) {
                        (own - place).norm() < required, "and angle: 1e-9"));
 }
 
+// The path is the same under both rules, which differ in the spin.
 Result<void> draw(const Context& context, const std::vector<CornerRun>& all) {
-  std::vector<recording::Plot> panels;
-  for (const CornerRun& corner : all) {
+  std::vector<recording::Plot> panels = {make_panel("Paths of the centre, under both rules", "Q_1 [m]", "Q_2 [m]"),
+                                         make_panel("Angle of the disc", "time after the impact [s]", "Q_3 [rad]")};
+  for (size_t i = 0; i < all.size(); ++i) {
+    const CornerRun& corner = all[i];
+    const int color = static_cast<int>(i / 2);
     if (corner.rule == ImpactRule::published) {
-      panels.push_back(make_panel(fmt::format("{}: path of the centre", corner.start.example), "Q_1 [m]", "Q_2 [m]"));
+      panels[0].series.push_back(recording::line(std::string(corner.start.example), corner.x, corner.z));
+      panels[0].series.back().color = color;
     }
-    panels.back().series.push_back(
-        recording::line(std::string(methods::impact_rule_name(corner.rule)), corner.x, corner.z));
-    panels.back().series.back().dash = corner.rule == ImpactRule::coulomb ? 1 : 0;
+    std::vector<double> since = corner.t;
+    for (double& t : since) t -= corner.exact.time;
+    const auto from = std::upper_bound(since.begin(), since.end(), -0.1) - since.begin();
+    panels[1].series.push_back(
+        recording::line(fmt::format("{}, {}", corner.start.example, methods::impact_rule_name(corner.rule)),
+                        {since.begin() + from, since.end()}, {corner.angle.begin() + from, corner.angle.end()}));
+    panels[1].series.back().color = color;
+    panels[1].series.back().dash = corner.rule == ImpactRule::coulomb ? 1 : 0;
   }
   return recording::write_svg(panels, context.out / "corner.svg");
 }
