@@ -34,7 +34,8 @@ struct CornerRun {
   const EventImpact& impact() const { return run.impacts.front(); }
 };
 
-Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule) {
+// `moved`: how far the wall stands from where the disc would meet it as it lands.
+Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule, double moved = 0) {
   const CornerImpact exact = meet_corner(start);
   std::vector<double> t, x, z, angle;
   const auto watch = [&](Simulation& simulation) {
@@ -46,7 +47,7 @@ Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule) {
       "rodriguez2010/corner.toml",
       {fmt::format("method.event-driven.rule=\"{}\"", methods::impact_rule_name(rule)),
        fmt::format("simulation.duration={}", std::ceil(100 * (exact.time + flight_after)) / 100),
-       fmt::format("body.wall.position=[{:.17g}, 0, 0]", exact.wall_at),
+       fmt::format("body.wall.position=[{:.17g}, 0, 0]", exact.wall_at + moved),
        fmt::format("body.disc.position=[0, 0, {}]", start.Q2), fmt::format("joint.plane.position=[0, 0, {}]", start.Q2),
        fmt::format("joint.plane.velocity=[{}, 0, 0]", start.Q1_dot)},
       watch);
@@ -104,6 +105,23 @@ void judge(const Context& context, CornerRun& corner) {
                        (own - place).norm() < required, "and angle: 1e-9"));
 }
 
+// The wall moved a little: within simultaneous_gap (1e-9 m) that is still one impact, beyond it two, ground or wall first.
+Result<void> move_wall(const Context& context) {
+  for (const double moved : {-1e-10, 1e-10, -1e-6, 1e-6}) {
+    auto corner = simulate(corner_cases[0], ImpactRule::coulomb, moved);
+    if (!corner) return failure(corner.error());
+    const auto& impacts = corner->run.impacts;
+    const bool once = std::abs(moved) < 1e-9;
+    const size_t contacts = impacts.front().contacts.size();
+    context.report(check(fmt::format("case-1, wall moved by {:g} m: impacts", moved), "1",
+                         static_cast<double>(impacts.size()), {},
+                         once ? impacts.size() == 1 && contacts == 2 : impacts.size() == 2 && contacts == 1,
+                         fmt::format("{}; spin after the last {:.9f} rad/s", once ? "one of both contacts" : "one each",
+                                     corner->run.simulation.state().v[2])));
+  }
+  return {};
+}
+
 // The path is the same under both rules, which differ in the spin.
 Result<void> draw(const Context& context, const std::vector<CornerRun>& all) {
   std::vector<recording::Plot> panels = {make_panel("Paths of the centre, under both rules", "Q_1 [m]", "Q_2 [m]"),
@@ -146,6 +164,7 @@ Result<void> corner_scenes(const Context& context) {
     }
   }
   context.print_table(table);
+  if (auto done = move_wall(context); !done) return done;
   return draw(context, all);
 }
 
