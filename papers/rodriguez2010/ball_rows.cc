@@ -1,5 +1,5 @@
-// Balls in a row as scenes: two, and three that touch, or are 1e-6 m apart in either order. Orders differ where the middle ball
-// is hit from both sides; touching balls are hit at once.
+// Balls in a row as scenes: two, and three that touch, or are 1e-6 m apart in either order. Orders differ where the
+// middle ball is hit from both sides; touching balls are hit at once.
 #include <algorithm>
 #include <cmath>
 

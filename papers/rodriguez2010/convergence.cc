@@ -1,8 +1,9 @@
-// Event-driven motion and time stepping converge to each other as the step h falls, where the answer is unique: a ball that bounces
-// and rolls off, a block that slides to rest, a rod that leaves a wall, a block that sticks and slips on a belt. Time stepping
-// has order one, by its scheme and by events that fall between steps; event-driven motion is the same for every step, and
-// where something is known in closed form it agrees with that. anitescu-potra has Newton's impacts here: Poisson's (its own choice) give
-// back no friction in the rebound, another law with another motion of the ball.
+// Event-driven motion and time stepping converge to each other as the step h falls, where the answer is unique: a ball
+// that bounces and rolls off, a block that slides to rest, a rod that leaves a wall, a block that sticks and slips on a
+// belt. Time stepping has order one, by its scheme and by events that fall between steps; event-driven motion is the
+// same for every step, and where something is known in closed form it agrees with that. anitescu-potra has Newton's
+// impacts here: Poisson's (its own choice) give back no friction in the rebound, another law with another motion of the
+// ball.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,8 +74,9 @@ Result<EventRun> event_motion(const Study& study, double h, Places& places) {
   return run;
 }
 
-// The block rides for 2 x0 / v, with x0 = 0.3 m g / k, and swings back in (2 / w) (pi - atan(w x0 / v)). Contacts that slip by less
-// than 1e-9 m/s count as at rest (docs/scene.md): each slip keeps static friction until 5 t^2 = 1e-9, for 1.4e-5 s.
+// The block rides for 2 x0 / v, with x0 = 0.3 m g / k, and swings back in (2 / w) (pi - atan(w x0 / v)). Contacts that
+// slip by less than 1e-9 m/s count as at rest (docs/scene.md): each slip keeps static friction until 5 t^2 = 1e-9, for
+// 1.4e-5 s.
 void check_belt(const Context& context, const EventRun& run) {
   constexpr double v = 0.1, w = 10, x0 = 0.3 * 9.81 / 100, at_rest = 3e-5;
   const double period = 2 * x0 / v + 2 / w * (std::numbers::pi - std::atan(w * x0 / v));
@@ -113,7 +115,8 @@ void check_block(const Context& context, const EventRun& run) {
                        std::abs(stopped - 1 / braking) < required, "closed form; 1e-9 s"));
 }
 
-// Slips, or sticks, through the first impact: v_x falls by mu (1 + e) v_z unless that is more than rolling takes, 2/7 v_x.
+// Slips, or sticks, through the first impact: v_x falls by mu (1 + e) v_z unless that is more than rolling takes, 2/7
+// v_x.
 void check_ball(const Context& context, const EventRun& run) {
   const double fall = std::sqrt(2 * 9.81 * 0.3), wanted = -std::min(0.15 * 1.5 * fall, 2.0 / 7 * 3);
   const double change = run.impacts.front().velocity_change[0];
