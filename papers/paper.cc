@@ -73,6 +73,16 @@ constexpr auto all_examples = std::to_array<Example>({
      rodriguez2010::impacts},
     {"rodriguez2010", "random", "random impacts under both rules: what their outcomes violate",
      rodriguez2010::random_impacts},
+    {"rodriguez2010", "corner", "cases 1 to 3 as scenes: the same times, outcomes and paths",
+     rodriguez2010::corner_scenes},
+    {"rodriguez2010", "bouncing", "a ball bounces to rest: times of impact, and their accumulation",
+     rodriguez2010::bouncing},
+    {"rodriguez2010", "rocking", "a slender and a squat block rock on their edges: every outcome, and Housner's",
+     rodriguez2010::rocking},
+    {"rodriguez2010", "landing", "a box falls flat, a rod meets the corner, balls hit in a row, all as scenes",
+     rodriguez2010::landing},
+    {"rodriguez2010", "convergence", "time stepping approaches event-driven motion as the step falls",
+     rodriguez2010::convergence},
 });
 
 }  // namespace

@@ -223,18 +223,18 @@ class CaseStudy {
 
 Result<void> case_1(const Context& context) {
   const Statement steep[] = {{wall, -1, ImpactState::slip, 1, ""}};
-  return CaseStudy({"case-1", 4, 5, 60}, context).run(steep);
+  return CaseStudy(corner_cases[0], context).run(steep);
 }
 
 Result<void> case_2(const Context& context) {
   const Statement flat[] = {{ground, 1, ImpactState::stick, 4, ""}};
-  return CaseStudy({"case-2", 8, 1.5, 30}, context).run(flat);
+  return CaseStudy(corner_cases[1], context).run(flat);
 }
 
 Result<void> case_3(const Context& context) {
   const Statement both[] = {{wall, -1, ImpactState::stick, 7, ", ground constrained"},
                             {ground, 1, ImpactState::stick, 10, ", wall constrained"}};
-  return CaseStudy({"case-3", 4, 1.5, 45}, context).run(both);
+  return CaseStudy(corner_cases[2], context).run(both);
 }
 
 }  // namespace stiction::papers::rodriguez2010

@@ -28,6 +28,9 @@ struct CornerCase {
   double degrees;     ///< stated angle of impact with the ground
 };
 
+/// Sections 5.1 to 5.3.
+inline constexpr CornerCase corner_cases[] = {{"case-1", 4, 5, 60}, {"case-2", 8, 1.5, 30}, {"case-3", 4, 1.5, 45}};
+
 /// A motion under gravity alone from a state at time 0.
 struct Flight {
   Vector3 start, rate;

@@ -15,5 +15,15 @@ Result<void> case_3(const Context& context);
 Result<void> impacts(const Context& context);
 /// Random impacts under both rules: what their outcomes violate.
 Result<void> random_impacts(const Context& context);
+/// The cases of chapter 5 as scenes, under both rules.
+Result<void> corner_scenes(const Context& context);
+/// A ball bounces to rest: impact times against the closed form, the accumulation of impacts passed.
+Result<void> bouncing(const Context& context);
+/// Blocks that rock from edge to edge, against Housner's.
+Result<void> rocking(const Context& context);
+/// A box that falls flat, a rod in the corner and rows of balls as scenes.
+Result<void> landing(const Context& context);
+/// Time stepping against event-driven motion as the step falls.
+Result<void> convergence(const Context& context);
 
 }  // namespace stiction::papers::rodriguez2010

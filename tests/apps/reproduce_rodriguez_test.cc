@@ -84,5 +84,54 @@ TEST_F(ReproduceRodriguez, RandomImpactsAreLawfulUnderCoulombOnly) {
   EXPECT_GT(found.value.at("plane, published: outcomes that gain energy"), 0);
 }
 
+// The scenes of the cases end as the law does on the problems written down by hand.
+TEST_F(ReproduceRodriguez, CornerAsScenes) {
+  const Findings found = reproduce("corner");
+  EXPECT_THAT(found.not_ok, IsEmpty());
+  EXPECT_NEAR(found.value.at("case-1, published: spin after the impact"), 2 * (-18 + 1.5 * std::sqrt(9 * g)),
+              of_optimum);
+  EXPECT_NEAR(found.value.at("case-2, published: spin after the impact"), 8, of_optimum);
+  for (const char* rule : {"published", "coulomb"}) {
+    EXPECT_EQ(found.value.at(std::string("case-3, ") + rule + ": contacts of the impact"), 2);
+  }
+  expect_plot("corner");
+}
+
+// Impacts up to where 2 t_1 e^k / (1 - e) falls below 1e-9 s: 31, 100 and 460 or so, with t_1 = sqrt(2 / g).
+TEST_F(ReproduceRodriguez, BouncesToRest) {
+  const Findings found = reproduce("bouncing");
+  EXPECT_THAT(found.not_ok, IsEmpty());
+  const double t_1 = std::sqrt(2 / g);
+  EXPECT_NEAR(found.value.at("e = 0.5: accumulation passed at"), 3 * t_1, 2e-9);
+  EXPECT_NEAR(found.value.at("e = 0.8: accumulation passed at"), 9 * t_1, 2e-9);
+  EXPECT_NEAR(found.value.at("e = 0.95: accumulation passed at"), 39 * t_1, 2e-9);
+  EXPECT_LT(found.value.at("e = 0.95: error of the first 30 impact times"), 1e-10);
+  EXPECT_GT(found.value.at("e = 0.95: impacts before the accumulation is passed"), 400);
+  expect_plot("bouncing");
+}
+
+TEST_F(ReproduceRodriguez, BlocksRock) {
+  const Findings found = reproduce("rocking");
+  EXPECT_THAT(found.not_ok, IsEmpty());
+  EXPECT_GE(found.value.at("slender block: impacts"), 20);
+  EXPECT_NEAR(found.value.at("squat block: ratio at the first impact"), 0, 1e-8);
+  expect_plot("rocking");
+}
+
+TEST_F(ReproduceRodriguez, LandsAsScenes) {
+  const Findings found = reproduce("landing");
+  EXPECT_THAT(found.not_ok, IsEmpty());
+  EXPECT_EQ(found.value.at("flat box: fewest contacts of an impact"), 4);
+  EXPECT_LT(found.value.at("three balls 1e-6 m apart: velocities against impacts in turn"), 1e-9);
+  expect_plot("landing_box");
+}
+
+TEST_F(ReproduceRodriguez, TimeSteppingConverges) {
+  const Findings found = reproduce("convergence");
+  EXPECT_THAT(found.not_ok, IsEmpty());
+  EXPECT_NEAR(found.value.at("rod at a wall: sine of its angle where it leaves the wall"), std::sqrt(1.0 / 3), 1e-9);
+  expect_plot("convergence");
+}
+
 }  // namespace
 }  // namespace stiction::cli
