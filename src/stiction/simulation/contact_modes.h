@@ -30,6 +30,7 @@ struct ContactMode {
   bool ends = false;                    ///< slips hardly any more: straight on, along `direction`
   Vector3 direction = Vector3::Zero();  ///< of the slip (t, o, spin), where it slips
   Vector2 rolling_direction = Vector2::Zero();
+  Vector3 point = Vector3::Zero();  ///< of a contact at its last event
 };
 
 /// Modes of everything that touches, each list sorted by key.

@@ -15,6 +15,8 @@ namespace {
 constexpr double joint_rank = 1e-10;
 // Surface velocities that no observer shares, relative to the velocities of the impact.
 constexpr double shared = 1e-9;
+// Of velocities that are sums of others, relative to those.
+constexpr double rounding = 1e-14;
 // v_s of contacts whose static friction states none: rodriguez2010's.
 constexpr double default_transition_speed = 1.4e-4;
 // Times that slip directions of an impact are set anew, and how far its impulses may move by that.
@@ -132,11 +134,20 @@ std::optional<VectorX> exact_impulses(const InstantIsland& island, const VectorX
     // A disc: ellipses are left as the solver found them.
     problem.axes.emplace_back(item.rows >= 3 ? Vector3(outcome.friction[i], outcome.friction[i], 0) : Vector3::Zero());
   }
+  // From the outcome's own impulses: where contacts are redundant only these are known to be in the cones.
   VectorX exact = p;
+  const VectorX target = a0;
   for (int sweep = 0; sweep < exact_sweeps; ++sweep) {
+    for (size_t i = 0; i < island.items.size(); ++i) {
+      const InstantItem& item = island.items[i];
+      if (!problem.modes[i].closed) exact.segment(item.first, item.rows).setZero();
+      if (!problem.modes[i].slips) continue;
+      const Vector3 ratio = slip_ratio(problem.axes[i], problem.slip[i], problem.modes[i].direction);
+      exact.segment<2>(item.first + 1) = exact[item.first] * ratio.head<2>();
+    }
+    a0 = target + island.B.transpose() * (island.B * exact);
     const ModeSolution solution = solve_modes(problem, false);
-    if (!solution.consistent) return std::nullopt;
-    exact = solution.force;
+    exact += solution.force;
     const VectorX end = u + island.B.transpose() * (island.B * exact);
     for (size_t i = 0; i < island.items.size(); ++i) {
       if (problem.modes[i].slips) problem.slip[i].head<2>() = end.segment<2>(island.items[i].first + 1);
@@ -175,10 +186,11 @@ bool resolve_event_impact(const InstantRows& rows, const VectorX& v, const Insta
   problem.contacts = law.contacts;
   const VectorX u = law.T * island_velocities(rows, island), offset = u - problem.J * problem.velocity;
   const double speed = u.lpNorm<Eigen::Infinity>();
-  if (offset.lpNorm<Eigen::Infinity>() > 1e-14 * speed) {
+  const double noise = rounding * (problem.J.cwiseAbs() * problem.velocity.cwiseAbs()).lpNorm<Eigen::Infinity>();
+  if (offset.lpNorm<Eigen::Infinity>() > std::max(rounding * speed, noise)) {
     const Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(problem.J);
     const VectorX observer = cod.solve(offset);
-    if ((problem.J * observer - offset).lpNorm<Eigen::Infinity>() > shared * speed) return false;
+    if ((problem.J * observer - offset).lpNorm<Eigen::Infinity>() > std::max(shared * speed, noise)) return false;
     problem.velocity += observer;
   }
   scale_speeds(1 / speed, problem);

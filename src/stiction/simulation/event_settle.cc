@@ -366,6 +366,7 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
     if (mode.slips && !mode.starts && !mode.ends && slip.norm() > least_rest_speed) mode.direction = slip.normalized();
     if (mode.slips && !mode.starts && slip.norm() <= end_share * ending_slip) mode.ends = true;
     if (mode.rolls && turning.norm() > least_rest_speed) mode.rolling_direction = turning.normalized();
+    mode.point = m_.rows.contacts[c].point;
     chosen.contacts.push_back(mode);
   }
   for (size_t k = 0; k < problem.scalars.size(); ++k) {
@@ -490,9 +491,17 @@ void EventSettler::log_changes(const ModeSet& before, double time) {
     const ContactMode* was = old.find_contact(problem.contacts[c].key);
     const ContactMode* is = m_.modes.find_contact(problem.contacts[c].key);
     if (was == nullptr && is != nullptr) log(contact_event(EventKind::contact_made, i, time));
-    if (was != nullptr && is == nullptr) log(contact_event(EventKind::contact_lost, i, time));
     if (was == nullptr || is == nullptr || was->slips == is->slips) continue;
     log(contact_event(is->slips ? EventKind::slip_begins : EventKind::slip_ends, i, time));
+  }
+  for (const ContactMode& was : before.contacts) {
+    if (m_.modes.find_contact(was.key) != nullptr) continue;
+    log({.time = time,
+         .kind = EventKind::contact_lost,
+         .body_A = model_.shapes[was.key >> 48].body,
+         .body_B = model_.shapes[(was.key >> 32) & 0xffff].body,
+         .key = was.key,
+         .point = was.point});
   }
   for (size_t k = 0; k < problem.scalars.size(); ++k) {
     const int i = static_cast<int>(k);
