@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,15 +13,15 @@ namespace stiction {
 
 /// What happened.
 enum class EventKind : std::uint8_t {
-  impact,         ///< velocities jumped; Event::impact names the outcome
-  contact_made,   ///< bodies touch from here on
-  contact_lost,   ///< and no longer
-  slip_begins,    ///< in a contact, or in a joint with dry friction
+  impact,        ///< velocities jumped; Event::impact names the outcome
+  contact_made,  ///< bodies touch from here on
+  contact_lost,  ///< and no longer
+  slip_begins,   ///< in a contact, or in a joint with dry friction
   slip_ends,
   limit_reached,  ///< of a joint
   limit_left,
-  accumulation,   ///< ever shorter bounces ended: the contact hits without restitution
-  jam,            ///< no forces satisfy the law (Painleve): velocities jumped without a collision
+  accumulation,  ///< ever shorter bounces ended: the contact hits without restitution
+  jam,           ///< no forces satisfy the law (Painleve): velocities jumped without a collision
 };
 inline constexpr int event_kind_count = 9;
 
@@ -51,14 +52,17 @@ struct StepEvents {
 /// How many of each kind a run had, and what its impacts offered.
 struct EventSummary {
   std::array<long, event_kind_count> count = {};
-  long outcomes = 0;         ///< feasible ones, of all impacts
-  long ambiguous = 0;        ///< impacts with more than one
-  long flagged = 0;          ///< picked outcomes that gain energy, leave a cone or penetrate (rule "published")
-  long by_step = 0;          ///< impacts that exact-cone's law resolved instead
+  long outcomes = 0;   ///< feasible ones, of all impacts
+  long ambiguous = 0;  ///< impacts with more than one
+  long flagged = 0;    ///< picked outcomes that gain energy, leave a cone or penetrate (rule "published")
+  long by_step = 0;    ///< impacts that exact-cone's law resolved instead
   long evaluations = 0;
 
   void add(const StepEvents& events);
   bool any() const { return evaluations > 0; }
 };
+
+/// "31 impacts (1 with several outcomes), 1 contact made, 1 accumulation passed"; "none" when nothing happened.
+std::string describe_events(const EventSummary& summary);
 
 }  // namespace stiction
