@@ -64,6 +64,8 @@ SmoothMotion::SmoothMotion(const SmoothProblem& problem, const VectorX& y) : mem
   bad |= ERKStepSetUserData(m.arkode, const_cast<SmoothProblem*>(&problem));
   bad |= ERKStepSVtolerances(m.arkode, problem.relative, m.absolute);
   bad |= ERKStepSetTableNum(m.arkode, ARKODE_DORMAND_PRINCE_7_4_5);
+  // A first step that is as long as the motion may have to shrink to a bounce of 1e-9 s, by 0.3 each time.
+  bad |= ERKStepSetMaxErrTestFails(m.arkode, 100);
   if (problem.max_step > 0) bad |= ERKStepSetMaxStep(m.arkode, problem.max_step);
   if (problem.roots > 0) {
     std::vector<int> falling(problem.roots, -1);
