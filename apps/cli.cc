@@ -159,19 +159,8 @@ Result<void> check_numbers(const SceneArguments& arguments) {
 }  // namespace
 
 Result<void> check_method(const std::string& name) {
-  const methods::MethodInfo* info = methods::find_method(name);
-  if (info == nullptr) {
-    std::vector<std::string> names;
-    for (const methods::MethodInfo& method : methods::method_infos()) names.emplace_back(method.name);
-    return failure(unknown_choice("method", name, names));
-  }
-  if (!info->available) {
-    return failure({.what = "method is not in this version",
-                    .remedy = fmt::format("Use {}.", fmt::join(methods::available_method_names(), " or ")),
-                    .name = name,
-                    .file = "command line"});
-  }
-  return {};
+  if (methods::find_method(name) != nullptr) return {};
+  return failure(unknown_choice("method", name, methods::available_method_names()));
 }
 
 Result<LoadedScene> load(const SceneArguments& arguments) {

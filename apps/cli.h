@@ -95,7 +95,7 @@ struct LoadedScene {
   BuiltModel built;
 };
 
-/// Is there a method of this name in this version? The Error suggests one.
+/// Is there a method of this name? The Error suggests one.
 Result<void> check_method(const std::string& name);
 
 /// Is the number of threads one that can be used?
@@ -113,7 +113,7 @@ std::vector<std::string> qualification_warnings(const LoadedScene& loaded);
 /// Arguments of `stiction run`.
 struct RunArguments {
   SceneArguments scene;
-  std::string record, report, checkpoint, resume;
+  std::string record, report, events, checkpoint, resume;
   std::vector<std::string> dump_problem;
   std::optional<double> require_certificate;
   bool json = false;

@@ -47,7 +47,7 @@ std::vector<Item> items_of(const std::string& what) {
   if (what == "shapes") return shape_items();
   if (what == "joints") return joint_items();
   if (what == "methods") {
-    for (const auto& m : methods::method_infos()) items.push_back({m.name, m.source, m.sentence, m.available});
+    for (const auto& m : methods::method_infos()) items.push_back({m.name, m.source, m.sentence});
   } else {
     for (const auto& s : solvers::solver_infos()) items.push_back({s.name, s.source, s.sentence});
   }

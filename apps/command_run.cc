@@ -11,6 +11,7 @@
 #include "stiction/problem/condense_step.h"
 #include "stiction/problem/fclib.h"
 #include "stiction/recording/checkpoint.h"
+#include "stiction/recording/event_json.h"
 #include "stiction/recording/html_report.h"
 #include "stiction/recording/json.h"
 #include "stiction/recording/recorder.h"
@@ -44,6 +45,7 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
     print("  {} impacts by the {} model changed the kinetic energy by {:.6g} J\n", c.impacts, summary.impact_model,
           c.impact_energy);
   }
+  if (summary.events.any()) print("  events: {}\n", describe_events(summary.events));
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
   if (summary.existence.checked > 0) print("  {}\n", describe_existence(summary.existence));
 }
@@ -58,6 +60,7 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
   const bool knows_restitution = settings.method != "penalty";
   const bool knows_layers = settings.method == "quasi-rigid";
   const bool knows_cones = settings.method == "anitescu-potra";
+  const bool refuses_cones = settings.method == "event-driven";
   constexpr Property properties[] = {
       {"restitution", [](const Material& m) { return m.restitution > 0; }},
       {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
@@ -73,11 +76,30 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
     if (knows_restitution && name == "restitution") continue;
     if (knows_layers && (name == "stiffness" || name == "damping" || name == "layer_thickness")) continue;
     if (knows_cones && (name.starts_with("friction_") || name == "tangential_restitution")) continue;
+    if (refuses_cones && name.starts_with("friction_")) continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
         std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
       warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));
     }
   }
+}
+
+// What event-driven motion did otherwise than its law or the scene asks.
+void warn_about_events(const EventSummary& events) {
+  if (events.flagged > 0) {
+    warn(
+        fmt::format("{} impacts went on with an outcome that gains energy, leaves a friction cone or penetrates "
+                    "(rule \"published\"); --events lists them",
+                    events.flagged));
+  }
+  if (events.by_step > 0) {
+    warn(
+        fmt::format("{} impacts on surfaces that move by themselves were resolved by exact-cone's law, with one "
+                    "outcome each",
+                    events.by_step));
+  }
+  const long jams = events.count[static_cast<size_t>(EventKind::jam)];
+  if (jams > 0) warn(fmt::format("velocities jumped {} times where no contact forces satisfy the law (jam)", jams));
 }
 
 // --dump-problem STEP F: which step, counted from 1 at time zero of the scene, and where to.
@@ -102,6 +124,7 @@ struct Dump {
 struct Outputs {
   std::optional<recording::Recorder> recorder;
   std::optional<recording::RunTrace> trace;
+  std::optional<recording::EventFile> events;
   Dump dump;
   std::optional<Error> trouble;
 
@@ -118,6 +141,11 @@ struct Outputs {
       if (!recorder) return failure(recorder.error());
       outputs.recorder.emplace(std::move(*recorder));
     }
+    if (!arguments.events.empty()) {
+      auto events = recording::EventFile::create(arguments.events);
+      if (!events) return failure(events.error());
+      outputs.events.emplace(std::move(*events));
+    }
     if (!arguments.report.empty()) outputs.trace.emplace(simulation);
     return outputs;
   }
@@ -127,6 +155,9 @@ struct Outputs {
       if (auto dumped = dump.write(simulation, scene); !dumped) trouble = dumped.error();
     }
     if (trace) trace->append(simulation, outcome);
+    if (events && !trouble) {
+      if (auto appended = events->append(simulation); !appended) trouble = appended.error();
+    }
     if (!recorder || trouble) return;
     if (auto appended = recorder->append(simulation, outcome); !appended) trouble = appended.error();
   }
@@ -139,6 +170,9 @@ struct Outputs {
     if (trouble) return failure(*trouble);
     if (recorder) {
       if (auto finished = recorder->finish(simulation); !finished) return finished;
+    }
+    if (events) {
+      if (auto finished = events->finish(); !finished) return finished;
     }
     if (trace) {
       if (auto written = recording::write_report(arguments.report, simulation, summary, *trace, scene); !written)
@@ -157,7 +191,7 @@ std::optional<Error> colliding_files(const RunArguments& arguments) {
   };
   std::vector<std::filesystem::path> taken = {place(arguments.scene.scene)};
   const std::string dump = arguments.dump_problem.empty() ? "" : arguments.dump_problem.back();
-  for (const std::string& output : {arguments.record, arguments.report, arguments.checkpoint, dump}) {
+  for (const std::string& output : {arguments.record, arguments.report, arguments.events, arguments.checkpoint, dump}) {
     if (output.empty()) continue;
     const std::filesystem::path path = place(output);
     if (std::find(taken.begin(), taken.end(), path) != taken.end()) {
@@ -179,6 +213,13 @@ Result<Dump> read_dump(const std::vector<std::string>& words) {
                              "--dump-problem " + number));
   }
   return dump;
+}
+
+// Only one method knows events.
+std::optional<Error> no_events(const RunArguments& arguments, const SimulationSettings& settings) {
+  if (arguments.events.empty() || settings.method == "event-driven") return std::nullopt;
+  return bad_usage(fmt::format("method {} steps over events and knows none", settings.method),
+                   "Add --method event-driven, or leave out --events.", "--events " + arguments.events);
 }
 
 // A step that the run does not take cannot be dumped.
@@ -205,6 +246,7 @@ int command_run(const RunArguments& arguments) {
   auto loaded = load(arguments.scene);
   if (!loaded) return report(loaded.error());
   const std::string scene = loaded->scene.file;
+  if (const auto without = no_events(arguments, loaded->scene.settings)) return report(*without);
   if (!arguments.quiet) {
     for (const std::string& warning : loaded->scene.warnings) warn(warning);
     for (const std::string& warning : loaded->built.warnings) warn(warning);
@@ -246,6 +288,7 @@ int command_run(const RunArguments& arguments) {
       warn(fmt::format("closing joint '{}' stayed open by up to {:.3g} (m or rad): the joints cannot all hold", name,
                        violation));
     }
+    warn_about_events(summary.events);
   }
   if (arguments.json) print("{}\n", recording::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);

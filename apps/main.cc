@@ -22,7 +22,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App& run = *app.add_subcommand("run", "simulate a scene");
   run.footer(
       "Example:\n  stiction run scenes/tower.toml --step 0.004 --record tower.h5\n"
-      "  stiction run scenes/incline.toml --set material.wood.friction=0.2 --json | jq .certificate");
+      "  stiction run scenes/incline.toml --set material.wood.friction=0.2 --json | jq .certificate\n"
+      "  stiction run scenes/falling_boxes.toml --method event-driven --events boxes.jsonl");
   add_scene_options(run, arguments.scene);
   run.add_option("--solver", arguments.scene.solver, "solver (stiction list solvers)");
   run.add_option("--duration", arguments.scene.duration, "simulated time [s]");
@@ -32,6 +33,9 @@ void add_run(CLI::App& app, RunArguments& arguments) {
                  "exit 1 when a certificate value exceeds this");
   run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
+  run.add_option("--events", arguments.events,
+                 "write every event with all outcomes of impacts, one JSON object a line (method event-driven)")
+      ->type_name("F.jsonl");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
   run.add_option("--dump-problem", arguments.dump_problem,

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> methods(argv + 1, argv + argc);
   for (const std::string& method : methods) {
     const stiction::methods::MethodInfo* info = stiction::methods::find_method(method);
-    if (info != nullptr && info->available) continue;
+    if (info != nullptr) continue;
     fmt::print(stderr, "unknown method '{}'; run 'stiction list methods' for the methods there are\n", method);
     return 2;
   }

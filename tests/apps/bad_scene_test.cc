@@ -44,7 +44,7 @@ const std::vector<Mistake> mistakes = {
     {"missing file", "[[include]]\nfile = \"none.toml\"\n", 16, {"no such file", "'none.toml'"}},
     {"mesh", "[[body]]\nname = \"b\"\nmass = 1\nshape = { type = \"mesh\" }\n", 18, {"mesh", "not in this version"}},
     {"unknown shape", "[[body]]\nname = \"b\"\nmass = 1\nshape = { type = \"spere\" }\n", 18, {"spere", "sphere"}},
-    {"method table of later", "[method.event-driven]\ntol = 1\n", 15, {"event-driven", "not in this version"}},
+    {"option of event-driven", "[method.event-driven]\nruel = 'coulomb'\n", 16, {"method.event-driven.ruel", "'rule'"}},
     {"not TOML", "[[body\n", 15, {"TOML"}},
     {"dent in a friction polygon",
      "[material.m]\nfriction_polygon = [[0.5, 0], [0.1, 0.1], [0, 0.5], [-0.5, 0], [0, -0.5]]\n",
@@ -129,6 +129,9 @@ TEST_F(BadScene, FrictionSetsBesideWhatTheirMethodCannotSolve) {
   const std::string rolling = rejection("rolling.toml", {"--method", "anitescu-potra"});
   EXPECT_EQ(rolling.rfind("rolling.toml:15: error: rolling_friction", 0), 0U) << rolling;
   EXPECT_EQ(stiction({"run", "joint.toml", "--method", "exact-cone"}).status, 0);
+  const std::string events = rejection("joint.toml", {"--method", "event-driven"});
+  EXPECT_EQ(events.rfind("joint.toml:15: error: a friction set that is no ellipse", 0), 0U) << events;
+  EXPECT_THAT(events, HasSubstr(": 'm'\n  remedy: Leave out friction_polygon"));
 }
 
 TEST_F(BadScene, SettingsAreCheckedWithTheirLine) {
@@ -136,8 +139,6 @@ TEST_F(BadScene, SettingsAreCheckedWithTheirLine) {
   EXPECT_THAT(rejection("step.toml"), HasSubstr("step.toml:2: error: 0 is out of range: 'simulation.step'"));
   write("method.toml", "[simulation]\nmethod = \"stewart-trinkel\"\n");
   EXPECT_THAT(rejection("method.toml"), HasSubstr("'stewart-trinkle'"));
-  write("later.toml", "[simulation]\nmethod = \"event-driven\"\n");
-  EXPECT_THAT(rejection("later.toml"), HasSubstr("not in this version"));
 }
 
 TEST_F(BadScene, EmptyAndMissingFiles) {

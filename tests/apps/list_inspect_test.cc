@@ -55,7 +55,7 @@ TEST_F(List, TextHasALineEach) {
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), static_cast<long>(names(what).size()));
   }
-  EXPECT_THAT(stiction({"list", "methods"}).out, HasSubstr("not in this version"));
+  EXPECT_THAT(stiction({"list", "shapes"}).out, HasSubstr("not in this version"));
 }
 
 // A list that offers a shape or joint that the scene reader refuses would send users astray.

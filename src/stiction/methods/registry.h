@@ -13,11 +13,10 @@ struct MethodInfo {
   std::string_view name;      ///< in scene files and on the command line
   std::string_view source;    ///< short name of the paper, or where it comes from
   std::string_view sentence;  ///< what it does
-  bool available = false;     ///< false: announced, not in this version
   bool solves_law = true;     ///< false: by its nature it misses the contact law; there for comparison
 };
 
-/// All methods, the default first among the available ones.
+/// All methods, the default first.
 std::span<const MethodInfo> method_infos();
 
 /// The method of that name, or nullptr.
@@ -29,7 +28,7 @@ std::string_view default_method();
 /// Can the method's problems be solved by that solver (a name of the solvers' registry)?
 bool method_takes_solver(std::string_view method, std::string_view solver);
 
-/// Names of the available methods, for messages.
+/// Names of all methods, for messages.
 std::vector<std::string> available_method_names();
 
 }  // namespace stiction::methods

@@ -38,9 +38,9 @@ void keep(ImpactOutcome outcome, ImpactResult& result) {
     ++result.refused;
     return;
   }
-  const auto twin = std::find_if(result.outcomes.begin(), result.outcomes.end(), [&](const ImpactOutcome& other) {
-    return same(other.velocity, outcome.velocity) && same(other.impulse, outcome.impulse);
-  });
+  // Velocities follow from impulses, and may be zero but for rounding.
+  const auto twin = std::find_if(result.outcomes.begin(), result.outcomes.end(),
+                                 [&](const ImpactOutcome& other) { return same(other.impulse, outcome.impulse); });
   if (twin == result.outcomes.end()) result.outcomes.push_back(std::move(outcome));
 }
 

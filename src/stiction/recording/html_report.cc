@@ -4,10 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "stiction/base/output_file.h"
+#include "stiction/recording/event_json.h"
 #include "stiction/recording/html_page.h"
 #include "stiction/recording/markup.h"
 #include "stiction/recording/svg_plot.h"
@@ -47,6 +49,7 @@ std::string summary_table(const RunSummary& summary) {
       {"Contacts, mean and largest", fmt::format("{:.3g}, {}", summary.mean_contacts, summary.max_contacts)},
       {"Solver iterations", std::to_string(summary.iterations)}};
   for (const auto& [name, count] : summary.fallbacks) rows.push_back({"Fallback " + name, std::to_string(count)});
+  if (summary.events.any()) rows.push_back({"Events", describe_events(summary.events)});
   if (summary.existence.checked > 0) rows.push_back({"Existence", describe_existence(summary.existence)});
   return table(rows);
 }
@@ -167,6 +170,27 @@ std::string settings_table(const Simulation& simulation) {
                 {"Loop joints", std::to_string(model.loop_joints.size())}});
 }
 
+// The first events of a run, with whom they were about.
+std::string event_table(const Model& model, const RunSummary& summary, const RunTrace& trace) {
+  if (!summary.events.any()) return "";
+  std::string html =
+      "<h2>Events</h2>\n<table>\n<tr><th>Time [s]</th><th>Event</th><th>Of</th><th>Speed [m/s]</th>"
+      "<th>Outcomes</th></tr>\n";
+  for (const TracedEvent& traced : trace.events()) {
+    const bool impact = traced.event.impact >= 0;
+    html += fmt::format(
+        "<tr><td class=\"n\">{:.12g}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td></tr>\n",
+        traced.event.time, event_kind_name(traced.event.kind), escape_markup(event_subject(model, traced.event)),
+        impact ? number(traced.event.speed) : "", impact ? std::to_string(traced.outcomes) : "");
+  }
+  html += "</table>\n";
+  const long all = std::accumulate(summary.events.count.begin(), summary.events.count.end(), 0L);
+  const long left_out = all - static_cast<long>(trace.events().size());
+  if (left_out > 0) html += fmt::format("<p class=\"note\">{} later events are not shown.</p>\n", left_out);
+  return html;
+}
+
 std::string plot_notes(const RunTrace& trace) {
   std::string notes = fmt::format(
       "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
@@ -191,6 +215,7 @@ std::string render_report(const Simulation& simulation, const RunSummary& summar
   page += "<h2>Over time</h2>\n" + plot_notes(trace);
   const std::vector<Plot> plots = make_plots(trace, tolerance);
   page += render_svg(plots, {.panel_height = 200, .id = "run"});
+  page += event_table(simulation.model(), summary, trace);
   page += "<h2>Settings</h2>\n" + settings_table(simulation);
   return page + html_tail();
 }

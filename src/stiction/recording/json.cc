@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/recording/event_json.h"
 #include "stiction/recording/json_numbers.h"
 #include "stiction/recording/sample.h"
 
@@ -116,6 +117,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"notes", Json::array()}};
   for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
   json["notes"] = numbers.notes();
+  if (summary.events.any()) json["events"] = event_summary_json(summary.events);
   if (summary.existence.checked > 0) json["existence"] = existence_json(summary.existence);
   return json;
 }

@@ -42,7 +42,16 @@ void RunTrace::observe(Simulation& simulation, TraceSample& sample, std::vector<
   for (const int b : bodies_) heights.push_back(simulation.kinematics().X_WB[b].p.z());
 }
 
+void RunTrace::keep_events(const StepEvents& step) {
+  for (const Event& event : step.events) {
+    if (events_.size() == max_events) return;
+    const int outcomes = event.impact < 0 ? 0 : static_cast<int>(step.impacts[event.impact].result.outcomes.size());
+    events_.push_back({event, outcomes});
+  }
+}
+
 void RunTrace::append(Simulation& simulation, const StepOutcome& outcome) {
+  if (const StepEvents* events = simulation.step_events()) keep_events(*events);
   TraceSample sample;
   sample.contacts = static_cast<int>(simulation.last_step().contacts.size());
   sample.iterations = outcome.iterations;

@@ -17,11 +17,18 @@ struct TraceSample {
   certify::StepCertificate certificate;
 };
 
+/// An event, and how many outcomes its impact had.
+struct TracedEvent {
+  Event event;
+  int outcomes = 0;
+};
+
 /// Collects at most `capacity` samples of a run of any length: when full, neighbours are merged in pairs, and from then
 /// on each sample stands for twice as many steps.
 class RunTrace {
  public:
   static constexpr size_t default_capacity = 2000;
+  static constexpr size_t max_events = 200;
 
   /// Starts from the current state. At least two samples.
   explicit RunTrace(Simulation& simulation, size_t capacity = default_capacity);
@@ -36,12 +43,15 @@ class RunTrace {
   const std::vector<std::string>& body_names() const { return body_names_; }
   /// Simulated bodies whose height is not traced.
   int bodies_left_out() const { return bodies_left_out_; }
+  /// The first events, up to max_events, of method event-driven.
+  const std::vector<TracedEvent>& events() const { return events_; }
   /// Steps that a full sample stands for.
   long steps_per_sample() const { return steps_per_sample_; }
 
  private:
   void observe(Simulation& simulation, TraceSample& sample, std::vector<double>& heights) const;
   void halve();
+  void keep_events(const StepEvents& step);
 
   size_t capacity_;
   std::vector<int> bodies_;
@@ -49,6 +59,7 @@ class RunTrace {
   int bodies_left_out_ = 0;
   std::vector<TraceSample> samples_;
   std::vector<std::vector<double>> heights_;
+  std::vector<TracedEvent> events_;
   long steps_per_sample_ = 1;
   long steps_in_last_ = 0;  // steps that the last sample stands for so far
 };

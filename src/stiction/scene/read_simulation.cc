@@ -2,7 +2,6 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "stiction/methods/registry.h"
 #include "stiction/scene/sections.h"
@@ -14,27 +13,10 @@ namespace {
 
 constexpr int max_threads = 1024;
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const methods::MethodInfo& info : methods::method_infos()) names.emplace_back(info.name);
-  return names;
-}
-
 std::vector<std::string> solver_names() {
   std::vector<std::string> names;
   for (const solvers::SolverInfo& info : solvers::solver_infos()) names.emplace_back(info.name);
   return names;
-}
-
-std::string available_methods() {
-  return fmt::format("Available: {}.", fmt::join(methods::available_method_names(), ", "));
-}
-
-void read_method_name(TableReader& table, std::string& method) {
-  table.read_choice("method", method, method_names());
-  const methods::MethodInfo* info = methods::find_method(method);
-  if (!info || info->available) return;
-  table.fail("method", fmt::format("method '{}' is announced, but not in this version", method), available_methods());
 }
 
 void read_coordinates(TableReader& table, methods::Coordinates& coordinates) {
@@ -156,7 +138,7 @@ void read_event_driven(TableReader& table, methods::MethodOptions& options) {
   std::string rule = own.rule == ImpactRule::coulomb ? "coulomb" : "published";
   table.read_choice("rule", rule, {"coulomb", "published"});
   own.rule = rule == "coulomb" ? ImpactRule::coulomb : ImpactRule::published;
-  table.read("tolerance", own.tolerance, positive);
+  table.read("tolerance", own.tolerance, Range{.lower = 1e-13, .upper = 1e-3});
   table.read("simultaneous_gap", own.simultaneous_gap, positive);
   table.read("accumulation_time", own.accumulation_time, positive);
   table.read("max_impacts", own.max_impacts, 1, 1000000);
@@ -240,7 +222,7 @@ void read_simulation(TableReader& root, Scene& scene) {
   if (!entry) return;
   TableReader table(*entry, "simulation", "simulation", root.context());
   SimulationSettings& settings = scene.settings;
-  read_method_name(table, settings.method);
+  table.read_choice("method", settings.method, methods::available_method_names());
   table.read_choice("solver", settings.solver, solver_names());
   table.read("step", settings.step, positive);
   table.read("duration", settings.duration, non_negative);
@@ -252,14 +234,9 @@ void read_simulation(TableReader& root, Scene& scene) {
 
 void read_methods(TableReader& root, SimulationSettings& settings) {
   root.each_named("method", [&](const toml::table& entry, const std::string& name) {
-    const methods::MethodInfo* info = methods::find_method(name);
-    if (info && info->available) return read_options(entry, name, root.context(), settings.options);
-    Error error{info ? "method is announced, but not in this version" : "unknown method",
-                info ? available_methods() : suggest(name, method_names(), "Methods"),
-                name,
-                {},
-                0,
-                0};
+    if (methods::find_method(name)) return read_options(entry, name, root.context(), settings.options);
+    Error error{
+        .what = "unknown method", .remedy = suggest(name, methods::available_method_names(), "Methods"), .name = name};
     root.context().report(located(std::move(error), entry.source(), root.context()));
   });
 }

@@ -19,6 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string integrator_of(const methods::StepScheme& scheme) {
+  if (scheme.events != nullptr) return "adaptive-runge-kutta";
   const auto integrator = scheme.contacts_first ? scheme.integrator : methods::Integrator::semi_implicit_euler;
   return std::string(methods::integrator_name(integrator));
 }

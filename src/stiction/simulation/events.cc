@@ -1,5 +1,7 @@
 #include "stiction/simulation/events.h"
 
+#include <fmt/format.h>
+
 namespace stiction {
 
 std::string_view event_kind_name(EventKind kind) {
@@ -22,6 +24,31 @@ void EventSummary::add(const StepEvents& events) {
     flagged += impact.result.picked >= 0 && all[impact.result.picked].violations() > 0 ? 1 : 0;
   }
   evaluations += events.evaluations;
+}
+
+std::string describe_events(const EventSummary& summary) {
+  struct Words {
+    const char *one, *many;
+  };
+  constexpr std::array<Words, event_kind_count> words = {{{"impact", "impacts"},
+                                                          {"contact made", "contacts made"},
+                                                          {"contact lost", "contacts lost"},
+                                                          {"slip begun", "slips begun"},
+                                                          {"slip ended", "slips ended"},
+                                                          {"limit reached", "limits reached"},
+                                                          {"limit left", "limits left"},
+                                                          {"accumulation passed", "accumulations passed"},
+                                                          {"jam", "jams"}}};
+  std::string text;
+  for (size_t kind = 0; kind < words.size(); ++kind) {
+    const long count = summary.count[kind];
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, count == 1 ? words[kind].one : words[kind].many);
+    if (kind == static_cast<size_t>(EventKind::impact) && summary.ambiguous > 0) {
+      text += fmt::format(" ({} with several outcomes)", summary.ambiguous);
+    }
+  }
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace stiction

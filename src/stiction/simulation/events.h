@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -60,5 +61,8 @@ struct EventSummary {
   void add(const StepEvents& events);
   bool any() const { return evaluations > 0; }
 };
+
+/// "31 impacts (1 with several outcomes), 1 contact made, 1 accumulation passed"; "none" when nothing happened.
+std::string describe_events(const EventSummary& summary);
 
 }  // namespace stiction

@@ -8,6 +8,7 @@
 
 #include "stiction/dynamics/energy.h"
 #include "stiction/methods/registry.h"
+#include "stiction/simulation/event_loop.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction {
@@ -35,8 +36,8 @@ Result<void> check_settings(const SimulationSettings& settings) {
                "Give a tolerance such as 1e-8.");
   }
   const methods::MethodInfo* method = methods::find_method(settings.method);
-  if (method == nullptr || !method->available) {
-    return failure({.what = method == nullptr ? "unknown method" : "method is not in this version",
+  if (method == nullptr) {
+    return failure({.what = "unknown method",
                     .remedy = "Run 'stiction list methods' for the methods there are.",
                     .name = settings.method});
   }
@@ -63,6 +64,16 @@ const Material* find_general_set(const Model& model) {
   return nullptr;
 }
 
+// event-driven looks for directions of slip on ellipses.
+Result<void> check_ellipses(const Model& model) {
+  const Material* general = find_general_set(model);
+  if (general == nullptr) return {};
+  return failure({.what = "a friction set that is no ellipse has no place in method event-driven",
+                  .remedy = "Leave out friction_polygon and friction_exponent, or take method anitescu-potra.",
+                  .name = general->name,
+                  .line = general->line});
+}
+
 // What the method cannot bring together.
 Result<void> check_model(const Model& model, const SimulationSettings& settings) {
   if (settings.options.coordinates == methods::Coordinates::maximal && !model.controllers.empty()) {
@@ -71,6 +82,7 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
                     .name = model.controllers.front().name,
                     .line = model.controllers.front().line});
   }
+  if (settings.method == "event-driven") return check_ellipses(model);
   if (settings.method != "anitescu-potra") return {};
   const Material* general = find_general_set(model);
   if (general == nullptr) return {};
@@ -162,6 +174,10 @@ StepOutcome Simulation::step() {
   return outcome;
 }
 
+const StepEvents* Simulation::step_events() const {
+  return workspace_->events && stepped_ ? &workspace_->events->last : nullptr;
+}
+
 void Simulation::restore(const State& state, long step_index) {
   // A checkpoint of this run keeps the run's own time origin, so that times come out with the same bits.
   const double expected = start_time_ + static_cast<double>(step_index - start_index_) * settings_.step;
@@ -234,11 +250,20 @@ long steps_for(double duration, double step) {
   return static_cast<long>(std::abs(ratio - whole) <= 1e-9 * std::max(1.0, whole) ? whole : std::ceil(ratio));
 }
 
+namespace {
+
+std::string_view impact_model_of(const methods::StepScheme& scheme) {
+  return scheme.events != nullptr ? methods::impact_rule_name(scheme.events->rule)
+                                  : methods::impact_model_name(scheme.impact);
+}
+
+}  // namespace
+
 RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step) {
   RunSummary summary;
   const SimulationSettings& settings = simulation.settings();
   const long steps = steps_for(settings.duration, settings.step);
-  summary.impact_model = methods::impact_model_name(simulation.scheme().impact);
+  summary.impact_model = impact_model_of(simulation.scheme());
   const auto begin = std::chrono::steady_clock::now();
   double contact_sum = 0;
   while (simulation.step_index() < steps) {
@@ -257,6 +282,7 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
     summary.certificate.merge(last.certificate);
     if (last.certificate.worst() > settings.certificate_tolerance) ++summary.steps_over_tolerance;
     count_existence(simulation.model(), last, time, summary.existence);
+    if (const StepEvents* events = simulation.step_events()) summary.events.add(*events);
     if (outcome.fallbacks > 0) {
       for (const methods::IslandReport& report : last.reports) {
         if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];

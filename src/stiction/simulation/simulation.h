@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
+#include "stiction/simulation/events.h"
 #include "stiction/simulation/existence_summary.h"
 #include "stiction/simulation/settings.h"
 #include "stiction/simulation/step.h"
@@ -57,6 +58,8 @@ class Simulation {
   long step_index() const { return step_index_; }
   /// What the last step did: contacts, problem, answer, certificate.
   const StepWorkspace& last_step() const { return *workspace_; }
+  /// Events of the last step; null unless the method is event-driven and has taken one.
+  const StepEvents* step_events() const;
   /// Generalised force to add in the coming steps (v_size numbers, zero at first): the place for controllers.
   std::vector<double>& controller_force() { return workspace_->controller_force; }
 
@@ -107,6 +110,7 @@ struct RunSummary {
   std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
   std::map<std::string, long> fallbacks;
   ExistenceSummary existence;
+  EventSummary events;                        ///< of method event-driven
   std::map<std::string, double> open_joints;  ///< closing joints that projection left open: m or rad at most
   long iterations = 0;
   bool ok = true;
