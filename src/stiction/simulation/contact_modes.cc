@@ -25,7 +25,7 @@ class ModeSystem {
     constant_ = VectorX::Zero(scale_.size());
     place();
     a0_ = problem.island.a0 + problem.island.B.transpose() * (problem.island.B * constant_);
-    load_ = a0_.cwiseQuotient(scale_).lpNorm<Eigen::Infinity>();
+    load_ = mode_load(problem.island, a0_);
   }
 
   ModeSolution solve(bool inequalities);
@@ -207,6 +207,15 @@ ContactMode* find_mode(std::vector<ContactMode>& modes, std::uint64_t key) {
 }
 
 }  // namespace
+
+double mode_load(const InstantIsland& island, const VectorX& a0) {
+  double load = island.y_free.norm();
+  for (Eigen::Index k = 0; k < a0.size(); ++k) {
+    const double scale = island.B.col(k).norm();
+    load = std::max(load, scale > 0 ? std::abs(a0[k]) / scale : std::abs(a0[k]));
+  }
+  return load;
+}
 
 ContactMode* ModeSet::find_contact(std::uint64_t key) {
   return find_mode(contacts, key);

@@ -53,6 +53,10 @@ struct ModeProblem {
   std::vector<Vector2> turning;  ///< of the rolling rows
 };
 
+/// What forces are measured by: accelerations without contacts in the metric of kinetic energy, of rows and of bodies. Rows
+/// alone would not do: a body that is about to leave a falling plate has none.
+double mode_load(const InstantIsland& island, const VectorX& a0);
+
 /// Forces and accelerations of the rows of an island.
 struct ModeSolution {
   VectorX force, acceleration;

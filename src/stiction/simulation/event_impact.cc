@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "stiction/methods/impact_outcome.h"
 #include "stiction/model/stribeck.h"
 #include "stiction/simulation/contact_modes.h"
 
@@ -22,6 +23,8 @@ constexpr double default_transition_speed = 1.4e-4;
 // Times that slip directions of an impact are set anew, and how far its impulses may move by that.
 constexpr int exact_sweeps = 4;
 constexpr double exact_share = 1e-4;
+// A contact slips through a small impact when its slip is so many times the approach; tolerance of the impact's modes.
+constexpr double slip_beside = 1e4, small_tolerance = 1e-9;
 
 // An orthonormal basis of what is orthogonal to the columns of C.
 MatrixX orthogonal_to(const MatrixX& C) {
@@ -158,6 +161,55 @@ std::optional<VectorX> exact_impulses(const InstantIsland& island, const VectorX
   return exact;
 }
 
+// An impact that is slow beside the slip of its contacts changes no direction of slip: with those given it is a problem of
+// modes, like that of accelerations. The one outcome goes into impact.result.
+bool resolve_small_impact(const InstantRows& rows, const InstantIsland& island, const ImpactSettings& settings,
+                          const LawRows& law, EventImpact& impact) {
+  const VectorX u = island_velocities(rows, island);
+  double approach = 0;
+  for (const InstantItem& item : island.items) approach = std::max(approach, -u[item.first]);
+  ModeProblem problem;
+  problem.island = island;
+  problem.island.a0 = u;
+  for (size_t i = 0; i < island.items.size(); ++i) {
+    const InstantItem& item = island.items[i];
+    const double e = item.contact >= 0 ? settings.restitution[item.contact] : 0.0;
+    if (u[item.first] < 0) problem.island.a0[item.first] *= 1 + e;
+    const double mu = law.contacts[i].dynamic_friction;
+    Vector3 slip = Vector3::Zero();
+    if (item.rows >= 3) slip.head<2>() = u.segment<2>(item.first + 1);
+    ContactMode mode;
+    mode.slips = slip.norm() > slip_beside * approach;
+    if (mode.slips) {
+      problem.island.a0.segment<2>(item.first + 1).setZero();  // does not matter
+      mode.direction = slip.normalized();
+    } else {
+      slip.setZero();
+    }
+    problem.modes.push_back(mode);
+    problem.slip.push_back(slip);
+    problem.turning.emplace_back(Vector2::Zero());
+    problem.rolling.push_back(0);
+    problem.axes.emplace_back(item.rows >= 3 ? Vector3(mu, mu, 0) : Vector3::Zero());
+  }
+  const ModeSearch search = find_modes(rows, small_tolerance, problem);
+  if (!search.found) return false;
+  methods::ImpactOutcome outcome;
+  outcome.origin = methods::ImpactOrigin::complementarity;
+  outcome.impulse = law.T * search.solution.force;
+  outcome.velocity = impact.problem.velocity + impact.problem.J.transpose() * outcome.impulse;
+  std::vector<int> contacts(law.contacts.size());
+  std::vector<double> least;
+  for (size_t i = 0; i < contacts.size(); ++i) {
+    contacts[i] = static_cast<int>(i);
+    least.push_back(law.contacts[i].dynamic_friction);
+  }
+  methods::judge_outcome(impact.problem, contacts, least, settings.law.tolerance, outcome);
+  impact.result.outcomes = {outcome};
+  impact.result.picked = 0;
+  return true;
+}
+
 bool isotropic(const InstantRows& rows, const InstantIsland& island) {
   return std::all_of(island.items.begin(), island.items.end(), [&](const InstantItem& item) {
     if (item.contact < 0) return true;
@@ -197,17 +249,16 @@ bool resolve_event_impact(const InstantRows& rows, const VectorX& v, const Insta
   impact.result = methods::solve_simultaneous_impact(problem, settings.law);
   scale_speeds(speed, problem);
   scale_outcomes(speed, impact.result);
-  if (impact.result.picked < 0) return false;
+  if (impact.result.picked < 0 && !resolve_small_impact(rows, island, settings, law, impact)) return false;
   const methods::ImpactOutcome& picked = impact.result.outcomes[impact.result.picked];
   impact.velocity_change = VectorX::Zero(v.size());
-  VectorX change = Q * (picked.velocity - problem.velocity);
   VectorX p = law.T.transpose() * picked.impulse;
   if (isotropic(rows, island)) {
     if (const auto exact = exact_impulses(island, island_velocities(rows, island), settings, picked, p)) {
       p = *exact;
-      change = island.B * p;
     }
   }
+  const VectorX change = island.B * p;  // not the difference of velocities: that is rounded
   island.add_motion(change, impact.velocity_change);
   impact.row_impulse = VectorX::Zero(rows.problem.row_count);
   for (const InstantItem& item : island.items) {

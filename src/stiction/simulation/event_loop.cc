@@ -122,7 +122,7 @@ void EventLoop::set_limits() {
   if (!std::isfinite(size)) size = 1;
   const double fall = model_.gravity.norm() * h_;
   problem_.max_step = std::min(step_limit_, travel_share * size / std::max(speed + fall, 1e-3 * size / h_));
-  motion_.reach = std::max(2 * (speed + fall) * std::min(h_, problem_.max_step), 1e-6);
+  motion_.reach = std::max(2 * (speed + fall) * h_, 1e-6);  // nothing that is followed gets out of sight
   problem_.size = motion_.size();
   problem_.roots = motion_.root_count();
   problem_.relative = options_.tolerance;

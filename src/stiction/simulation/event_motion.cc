@@ -90,10 +90,12 @@ ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& is
   return result;
 }
 
-std::vector<std::uint64_t> known_keys(const EventMemory& memory) {
+std::vector<std::uint64_t> known_keys(const EventMemory& memory, double reach) {
   std::vector<std::uint64_t> keys;
   for (const ContactMode& mode : memory.modes.contacts) keys.push_back(mode.key);
-  for (const TrackedGap& tracked : memory.tracked) keys.push_back(tracked.key);
+  for (const TrackedGap& tracked : memory.tracked) {
+    if (tracked.gap < reach) keys.push_back(tracked.key);
+  }
   return keys;
 }
 
@@ -117,7 +119,7 @@ void EventMotion::look(const State& state, bool forces, Accelerations& result) {
   const bool near = forces || !m_.modes.contacts.empty() || !m_.tracked.empty();
   if (near) {
     place_instant(model_, state, reach, m_.now);
-    adopt_keys(known_keys(m_), m_.now.contacts);
+    adopt_keys(known_keys(m_, reach), m_.now.contacts);
   } else {
     update_kinematics(model_, state, 0, m_.now.kinematics);
     m_.now.contacts.clear();

@@ -58,8 +58,8 @@ class EventMotion {
 /// The island's problem with the modes that `modes` has for its rows; what has none is left out.
 ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& island, ModeSet& modes);
 
-/// Keys of closed and of tracked contacts.
-std::vector<std::uint64_t> known_keys(const EventMemory& memory);
+/// Keys of closed contacts, and of tracked ones that must be in sight within `reach`.
+std::vector<std::uint64_t> known_keys(const EventMemory& memory, double reach);
 
 /// Takes limits without a mode out of the rows.
 void keep_scalars(ModeSet& modes, InstantRows& rows);

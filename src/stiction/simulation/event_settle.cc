@@ -71,8 +71,9 @@ void drop_rounding(const StepProblem& problem, const VectorX& v, VectorX& veloci
 
 // Rows of everything that touches at `state`, into m_.rows; who may hit now.
 void EventSettler::look(const EventTrigger& trigger, const State& state) {
-  place_instant(model_, state, std::max(options_.simultaneous_gap, closed_reach), m_.now);
-  adopt_keys(known_keys(m_), m_.now.contacts);
+  const double reach = std::max(options_.simultaneous_gap, closed_reach);
+  place_instant(model_, state, reach, m_.now);
+  adopt_keys(known_keys(m_, reach), m_.now.contacts);
   std::vector<contact::Contact> kept;
   hits_.clear();
   for (const contact::Contact& c : m_.now.contacts) {

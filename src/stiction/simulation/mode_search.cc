@@ -26,7 +26,7 @@ class Search {
   Search(const InstantRows& rows, double tolerance, ModeProblem& problem)
       : rows_(rows), tolerance_(tolerance), p_(problem), scale_(problem.island.B.colwise().norm()) {
     for (double& s : scale_) s = s > 0 ? s : 1.0;
-    load_ = problem.island.a0.cwiseQuotient(scale_).lpNorm<Eigen::Infinity>();
+    load_ = mode_load(problem.island, problem.island.a0);
   }
 
   ModeSearch run();
