@@ -16,6 +16,8 @@ constexpr double rank_tolerance = 1e-9;
 constexpr double consistency = 1e-7;
 // Internal forces are looked for up to so many times the loads.
 constexpr double force_reach = 1e3;
+// A margin of this is as good as any.
+constexpr double inside = 1e-4;
 
 // The linear system of given modes.
 class ModeSystem {
@@ -156,7 +158,7 @@ void ModeSystem::judge(const MatrixX& N, ModeSolution& solution) const {
   VectorX z = VectorX::Zero(N.cols());
   solution.margin = least(z);
   if (solution.margin >= 0 || N.cols() == 0) return;
-  const solvers::DeepestPoint deepest = solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach);
+  const solvers::DeepestPoint deepest = solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach, inside);
   if (deepest.margin <= solution.margin) return;
   solution.force += N * deepest.z;
   solution.margin = least(deepest.z);

@@ -96,7 +96,8 @@ void centre(const Barrier& barrier, VectorX& y) {
 
 }  // namespace
 
-DeepestPoint find_deepest_point(const std::vector<LorentzCondition>& conditions, int size, double reach) {
+DeepestPoint find_deepest_point(const std::vector<LorentzCondition>& conditions, int size, double reach,
+                                double enough) {
   const auto least = [&](const VectorX& z) {
     double margin = 1;
     for (const LorentzCondition& k : conditions) margin = std::min(margin, k.margin(z));
@@ -105,7 +106,10 @@ DeepestPoint find_deepest_point(const std::vector<LorentzCondition>& conditions,
   VectorX y = VectorX::Zero(size + 1);
   y[size] = least(y.head(size)) - 1;
   Barrier barrier(conditions, size, reach);
-  for (; barrier.weight < last_weight; barrier.weight *= weight_growth) centre(barrier, y);
+  for (; barrier.weight < last_weight; barrier.weight *= weight_growth) {
+    centre(barrier, y);
+    if (least(y.head(size)) >= enough) break;
+  }
   return {y.head(size), least(y.head(size))};
 }
 

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/math/types.h"
 
 namespace stiction::solvers {
@@ -29,7 +30,8 @@ struct DeepestPoint {
   double margin = 0;
 };
 
-/// See the top of the file; `conditions` share the size of z.
-DeepestPoint find_deepest_point(const std::vector<LorentzCondition>& conditions, int size, double reach);
+/// See the top of the file; `conditions` share the size of z. A point with a margin of `enough` will do.
+DeepestPoint find_deepest_point(const std::vector<LorentzCondition>& conditions, int size, double reach,
+                                double enough = infinity);
 
 }  // namespace stiction::solvers
