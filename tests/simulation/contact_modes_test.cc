@@ -89,8 +89,8 @@ TEST(ContactModes, MarginOfRedundantContactsEndsAtTheTruePull) {
     // Velocities x, y, z, and turning about x, y, z with inertias a, b, c; corners far from a centre of mass that is high.
     const std::array<double, 6> mass = {m, m, m, 0.05, 0.03, 0.06};
     island.B = MatrixX::Zero(6, 12);
-    const std::array<Vector3, 4> corners = {Vector3(0.3, 0.2, -0.1), Vector3(-0.3, 0.2, -0.1), Vector3(-0.3, -0.2, -0.1),
-                                            Vector3(0.3, -0.2, -0.1)};
+    const std::array<Vector3, 4> corners = {Vector3(0.3, 0.2, -0.1), Vector3(-0.3, 0.2, -0.1),
+                                            Vector3(-0.3, -0.2, -0.1), Vector3(0.3, -0.2, -0.1)};
     VectorX vdot(6);
     vdot << pull, 0, -g, 0, 0, 0;
     island.a0.resize(12);

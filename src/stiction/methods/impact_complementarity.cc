@@ -128,9 +128,26 @@ std::optional<ImpactOutcome> complementarity_outcome(const ImpactProblem& proble
 
 std::optional<ImpactOutcome> dynamic_friction_outcome(const ImpactProblem& problem, const std::vector<int>& contacts,
                                                       double tolerance) {
-  const std::optional<VectorX> p = solve_newton(problem, dynamic_frictions(problem), 1, tolerance);
-  if (!p) return {};
-  return outcome_of(problem, contacts, ImpactOrigin::complementarity, *p, tolerance);
+  // The slip after the impact decides the coefficient, and the coefficient the slip: by iteration, from mu_d.
+  constexpr int rounds = 40, undamped = 5;
+  constexpr double same = 1e-11;
+  std::vector<double> mu = dynamic_frictions(problem);
+  std::optional<ImpactOutcome> first;
+  for (int round = 0; round < rounds; ++round) {
+    const std::optional<VectorX> p = solve_newton(problem, mu, 1, tolerance);
+    if (!p) return first;
+    ImpactOutcome outcome = outcome_of(problem, contacts, ImpactOrigin::complementarity, *p, tolerance);
+    double change = 0;
+    for (size_t c = 0; c < mu.size(); ++c) {
+      if (outcome.state[c] != ImpactState::slip) continue;
+      const double next = round < undamped ? outcome.friction[c] : (mu[c] + outcome.friction[c]) / 2;
+      change = std::max(change, std::abs(next - mu[c]));
+      mu[c] = next;
+    }
+    if (change <= same) return outcome;
+    if (!first) first = std::move(outcome);
+  }
+  return first;
 }
 
 ImpactOutcome least_energy_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, double tolerance) {

@@ -158,7 +158,8 @@ void ModeSystem::judge(const MatrixX& N, ModeSolution& solution) const {
   VectorX z = VectorX::Zero(N.cols());
   solution.margin = least(z);
   if (solution.margin >= 0 || N.cols() == 0) return;
-  const solvers::DeepestPoint deepest = solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach, inside);
+  const solvers::DeepestPoint deepest =
+      solvers::find_deepest_point(all, static_cast<int>(N.cols()), force_reach, inside);
   if (deepest.margin <= solution.margin) return;
   solution.force += N * deepest.z;
   solution.margin = least(deepest.z);

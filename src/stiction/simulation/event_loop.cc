@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/simulation/event_report.h"
 #include "stiction/simulation/event_settle.h"
 #include "stiction/simulation/projection.h"
 #include "stiction/simulation/smooth_motion.h"
@@ -310,82 +311,13 @@ bool EventLoop::run() {
   return true;
 }
 
-// What the end of the step looks like to users and to the certificate: accelerations in place of velocities, forces in
-// place of impulses, a step of one second. Where a contact slips, its velocity stands for its acceleration.
 void EventLoop::report(StepOutcome& outcome) {
   std::erase_if(m_.tracked, [](const TrackedGap& t) { return t.gap > measured_gap; });
   motion_.accelerate(state, true, at_);
   settler_.put_right(state);
   motion_.accelerate(state, true, at_);
-  const bool rows = !motion_.problems().empty();
-  if (!rows) assemble_instant(model_, state, m_.now, m_.rows), keep_scalars(m_.modes, m_.rows);
-  w_.contacts = m_.rows.contacts;
-  w_.problem = m_.rows.problem;
-  w_.islands.update(w_.problem);
-  StepProblem& problem = w_.problem;
-  problem.v_start = VectorX::Zero(model_.v_size);
-  problem.v_free = rows ? m_.rows.vdot : at_.vdot;
-  problem.external_impulse = VectorX::Zero(model_.v_size);
-  for (size_t t = 0; t < problem.trees.size(); ++t) {
-    const VelocityTree& tree = problem.trees[t];
-    problem.external_impulse.segment(tree.offset, tree.size) =
-        problem.mass_block(static_cast<int>(t)) * problem.v_free.segment(tree.offset, tree.size);
-  }
-  w_.answer = {};
-  w_.answer.v_end = at_.vdot;
-  w_.answer.impulse = VectorX::Zero(problem.row_count);
-  for (size_t i = 0; i < motion_.problems().size(); ++i) {
-    const ModeProblem& own = motion_.problems()[i];
-    const ModeSolution& solution = motion_.solutions()[i];
-    const InstantIsland& island = own.island;
-    for (size_t k = 0; k < island.items.size(); ++k) {
-      const InstantItem& item = island.items[k];
-      if (item.scalar >= 0) {
-        ScalarRow& row = problem.scalars[item.scalar];
-        const int r = problem.blocks[row.block].first_row;
-        const double product = m_.rows.product[r];
-        w_.answer.impulse[r] = solution.force[item.first];
-        const double moving =
-            own.modes[k].slips ? m_.rows.velocity[r] - (solution.acceleration[item.first] - product) : product;
-        row.surface = row.bias = moving;
-        continue;
-      }
-      ContactRows& contact = problem.contacts[item.contact];
-      const int first = problem.blocks[contact.block].first_row;
-      contact.normal_bias = 0;
-      contact.restitution = 0;
-      contact.friction = {own.axes[k][0], own.axes[k][1]};
-      contact.torsion = own.axes[k][2];
-      for (int r = 0; r < item.rows; ++r) {
-        w_.answer.impulse[first + r] = solution.force[item.first + r];
-        const double product = m_.rows.product[first + r];
-        const bool velocity = r > 0 && own.modes[k].slips && own.slip[k].norm() > 0;
-        contact.surface[r] =
-            velocity ? own.slip[k][r - 1] - (solution.acceleration[item.first + r] - product) : product;
-      }
-      if (item.rolling < 0) continue;
-      RollingRows& rolling = problem.rollings[contact.rolling];
-      const int second = problem.blocks[rolling.block].first_row;
-      for (int r = 0; r < 2; ++r) {
-        w_.answer.impulse[second + r] = solution.force[item.rolling + r];
-        const double product = m_.rows.product[second + r];
-        const bool velocity = own.modes[k].rolls && own.turning[k].norm() > 0;
-        rolling.surface[r] =
-            velocity ? own.turning[k][r] - (solution.acceleration[item.rolling + r] - product) : product;
-      }
-    }
-    const VectorX total = island.y + island.B * solution.force;
-    const VectorX joints = island.joint_forces(total - island.y_free - island.unconstrained * solution.force);
-    for (Eigen::Index k = 0; k < joints.size(); ++k) w_.answer.impulse[island.joint_rows[k]] = joints[k];
-  }
-  for (const BilateralRows& rows_of : problem.bilaterals) {
-    const RowBlock& block = problem.blocks[rows_of.block];
-    for (int r = 0; r < block.row_count; ++r) {
-      problem.bilateral_bias[rows_of.first_bias + r] = m_.rows.product[block.first_row + r];
-      problem.bilateral_surface[rows_of.first_bias + r] = m_.rows.product[block.first_row + r];
-    }
-  }
-  w_.certificate = certify::certify_step(problem, w_.answer, w_.certify);
+  write_instant(model_, state, at_, motion_, m_, w_);
+  w_.certificate = certify::certify_step(w_.problem, w_.answer, w_.certify);
   w_.certificate.merge(settler_.certificate);
   w_.reports.assign(w_.islands.count(), {});
   for (methods::IslandReport& island : w_.reports) {

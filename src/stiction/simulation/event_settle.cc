@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "stiction/dynamics/energy.h"
+#include "stiction/simulation/event_settle_internal.h"
 #include "stiction/simulation/integrate.h"
 
 namespace stiction {
@@ -16,39 +17,15 @@ namespace {
 
 // Times that impacts at one instant may bring about others, and that velocities may jump without a collision.
 constexpr int max_rounds = 40;
-// Modes are found with this tolerance of their inequalities, half of what ends them.
-constexpr double mode_tolerance = 5e-10;
-// m/s: slower approach is none. Relative: what the integration leaves of a velocity that is zero.
-constexpr double least_rest_speed = 1e-11, rest_share = 10;
+// Share of the velocities that touch: what the integration leaves of one that is zero, over its tolerance.
+constexpr double rest_share = 10;
 // A tracked contact that would land within this share of its flight lands with the others.
 constexpr double same_landing = 1e-6;
-// m/s, and share of the island's velocities: slip at the end of a slip, which in space is never quite zero.
-constexpr double end_of_slip = 1e-6;
-// A slip is slow where it was stopped for being slow, to rounding.
-constexpr double end_share = 1.001;
-// m: gaps that are put right; overlap of the scene's own stays.
-constexpr double largest_repair = 1e-7, least_repair = 1e-15;
 // m: closed contacts are looked for up to here.
 constexpr double closed_reach = 1e-6;
 constexpr int least_bounces = 30;
-// Speed of a slipping contact in the problem of accelerations, as a multiple of those; what counts as nothing there.
-constexpr double guess_speed = 1e3, guess_share = 1e-7;
 // s: the step of a problem that stands for an instant.
 constexpr double instant_step = 1e-9;
-
-bool has(const std::vector<std::uint64_t>& keys, std::uint64_t key) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-template <class Item>
-auto find_key(std::vector<Item>& items, std::uint64_t key) {
-  return std::lower_bound(items.begin(), items.end(), key,
-                          [](const Item& item, std::uint64_t k) { return item.key < k; });
-}
-
-int first_row(const StepProblem& problem, int block) {
-  return problem.blocks[block].first_row;
-}
 
 // Velocities of rows that are only the rounding of what they are differences of.
 void drop_rounding(const StepProblem& problem, const VectorX& v, VectorX& velocity) {
@@ -80,7 +57,7 @@ void EventSettler::look(const EventTrigger& trigger, const State& state) {
     const bool closed = m_.modes.find_contact(c.key) != nullptr;
     const auto tracked = find_key(m_.tracked, c.key);
     const bool in_flight = tracked != m_.tracked.end() && tracked->key == c.key;
-    bool lands = has(trigger.landed, c.key);
+    bool lands = has_key(trigger.landed, c.key);
     if (in_flight && !lands && trigger.landed.size() > 0) {
       const double rate = contact::closing_speed(model_, m_.now.kinematics, c);
       lands = rate < 0 && tracked->gap <= -rate * same_landing * tracked->age;
@@ -194,8 +171,8 @@ void EventSettler::certify_impact(const VectorX& before, const VectorX& change, 
   certificate.merge(own);
 }
 
-// exact-cone's law on m_.rows as they stand, loads acting for `load_time`.
-bool EventSettler::resolve_by_step(double load_time, const State& state, VectorX& v, VectorX& impulse) {
+// exact-cone's law on m_.rows as they stand, of one island or (-1) all, loads acting for `load_time`.
+bool EventSettler::resolve_by_step(int only, double load_time, const State& state, VectorX& v, VectorX& impulse) {
   StepProblem problem = m_.rows.problem;
   problem.v_start = state.v;
   problem.v_free = state.v + load_time * m_.rows.vdot;
@@ -206,6 +183,7 @@ bool EventSettler::resolve_by_step(double load_time, const State& state, VectorX
   method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
   method_.begin(problem);
   for (int i = 0; i < m_.islands.count(); ++i) {
+    if (only >= 0 && i != only) continue;
     const methods::IslandReport report = method_.solve_island(problem, m_.islands[i], 0, answer);
     if (report.solve.termination != solvers::Termination::solved) return false;
   }
@@ -214,42 +192,47 @@ bool EventSettler::resolve_by_step(double load_time, const State& state, VectorX
   return v.allFinite();
 }
 
-bool EventSettler::resolve_island(const contact::Island& island, const std::vector<bool>& takes_part, State& state) {
+// What takes part in an impact of the island, with restitution, and an event for each that hits.
+EventSettler::Hits EventSettler::collect_hits(const contact::Island& island, const std::vector<bool>& takes_part,
+                                              double time) {
   StepProblem& problem = m_.rows.problem;
-  std::vector<InstantItem> items;
-  ImpactSettings settings{.law = {.rule = options_.rule, .max_choices = options_.max_choices},
-                          .restitution = std::vector<double>(m_.rows.contacts.size(), 0.0)};
+  Hits hits;
+  hits.restitution.assign(m_.rows.contacts.size(), 0.0);
   const double rest = rest_speed();
-  std::vector<Event> events;
-  const int number = static_cast<int>(m_.last.impacts.size());
+  const auto hit = [&](Event event, double u) {
+    event.speed = -u;
+    event.impact = static_cast<int>(m_.last.impacts.size());
+    hits.events.push_back(event);
+  };
   for (const int c : island.contacts) {
     if (!takes_part[c]) continue;
-    items.push_back({.contact = c});
+    hits.items.push_back({.contact = c});
     ContactRows& contact = problem.contacts[c];
     const double u = m_.rows.velocity[first_row(problem, contact.block)];
     if (u >= -rest) continue;
-    settings.restitution[c] = restitution_of(c, state.time);
-    contact.restitution = settings.restitution[c];
+    hits.restitution[c] = contact.restitution = restitution_of(c, time);
     contact.approach = u;
-    contact.normal_bias = settings.restitution[c] * u;
-    events.push_back(contact_event(EventKind::impact, c, state.time));
-    events.back().speed = -u;
-    events.back().impact = number;
+    contact.normal_bias = contact.restitution * u;
+    hit(contact_event(EventKind::impact, c, time), u);
   }
   for (const int k : island.scalars) {
     if (problem.scalars[k].kind != ScalarRow::Kind::limit) continue;
-    items.push_back({.scalar = k});
+    hits.items.push_back({.scalar = k});
     const double u = m_.rows.velocity[first_row(problem, problem.scalars[k].block)];
-    if (u >= -rest) continue;
-    events.push_back(scalar_event(EventKind::impact, k, state.time));
-    events.back().speed = -u;
-    events.back().impact = number;
+    if (u < -rest) hit(scalar_event(EventKind::impact, k, time), u);
   }
+  return hits;
+}
+
+bool EventSettler::resolve_island(int index, const std::vector<bool>& takes_part, State& state) {
+  const contact::Island island = m_.islands[index];
+  StepProblem& problem = m_.rows.problem;
+  Hits hits = collect_hits(island, takes_part, state.time);
+  const ImpactSettings settings{.law = {.rule = options_.rule, .max_choices = options_.max_choices},
+                                .restitution = hits.restitution};
   EventImpact impact;
-  const InstantIsland matrices = make_instant_island(m_.rows, island, std::move(items), {});
+  const InstantIsland matrices = make_instant_island(m_.rows, island, std::move(hits.items), {});
   if (resolve_event_impact(m_.rows, state.v, matrices, settings, impact)) {
-    state.v += impact.velocity_change;
-    round_change_ += impact.velocity_change;
     const methods::ImpactOutcome& picked = impact.result.outcomes[impact.result.picked];
     for (size_t i = 0; i < impact.contacts.size(); ++i) {
       // The law's static and dynamic friction, for the certificate.
@@ -262,22 +245,33 @@ bool EventSettler::resolve_island(const contact::Island& island, const std::vect
     impact.by_step = true;
     ++by_step;
     VectorX v;
-    if (!resolve_by_step(0, state, v, impact.row_impulse)) {
+    if (!resolve_by_step(index, 0, state, v, impact.row_impulse)) {
       failure = fmt::format("impact at t = {:.12g} s not solved", state.time);
       return false;
     }
-    round_change_ += v - state.v;
-    state.v = v;
+    impact.velocity_change = v - state.v;
   }
+  state.v += impact.velocity_change;
+  round_change_ += impact.velocity_change;
   round_impulse_ += impact.row_impulse;
-  m_.last.events.insert(m_.last.events.end(), events.begin(), events.end());
+  m_.last.events.insert(m_.last.events.end(), hits.events.begin(), hits.events.end());
   m_.last.impacts.push_back(std::move(impact));
   // Who took part starts anew; who leaves is followed.
-  for (const int c : island.contacts) {
-    if (takes_part[c])
-      std::erase_if(m_.modes.contacts, [&](const ContactMode& x) { return x.key == problem.contacts[c].key; });
-  }
+  std::erase_if(m_.modes.contacts, [&](const ContactMode& mode) {
+    return std::any_of(island.contacts.begin(), island.contacts.end(),
+                       [&](int c) { return takes_part[c] && problem.contacts[c].key == mode.key; });
+  });
   return true;
+}
+
+// Does anything that may hit approach?
+bool EventSettler::hits_something(const contact::Island& island, double rest) const {
+  const StepProblem& problem = m_.rows.problem;
+  const auto approaches = [&](int block) { return m_.rows.velocity[first_row(problem, block)] < -rest; };
+  return std::any_of(island.contacts.begin(), island.contacts.end(),
+                     [&](int c) { return hits_[c] && approaches(problem.contacts[c].block); }) ||
+         std::any_of(island.scalars.begin(), island.scalars.end(),
+                     [&](int k) { return limit_hits_[k] && approaches(problem.scalars[k].block); });
 }
 
 // Island after island, until nothing approaches.
@@ -301,219 +295,15 @@ bool EventSettler::resolve_impacts(const EventTrigger& trigger, State& state) {
     round_change_ = VectorX::Zero(model_.v_size);
     round_impulse_ = VectorX::Zero(problem.row_count);
     for (int i = 0; i < m_.islands.count(); ++i) {
-      const contact::Island island = m_.islands[i];
-      const bool hit =
-          std::any_of(island.contacts.begin(), island.contacts.end(),
-                      [&](int c) {
-                        return hits_[c] && m_.rows.velocity[first_row(problem, problem.contacts[c].block)] < -rest;
-                      }) ||
-          std::any_of(island.scalars.begin(), island.scalars.end(), [&](int k) {
-            return limit_hits_[k] && m_.rows.velocity[first_row(problem, problem.scalars[k].block)] < -rest;
-          });
-      if (!hit) continue;
+      if (!hits_something(m_.islands[i], rest)) continue;
       any = true;
-      if (!resolve_island(island, takes_part, state)) return false;
+      if (!resolve_island(i, takes_part, state)) return false;
     }
     if (!any) return true;
     certify_impact(before, round_change_, round_impulse_, takes_part);
   }
   failure = fmt::format("impacts at t = {:.12g} s bring about others without end", state.time);
   return false;
-}
-
-void EventSettler::track(std::uint64_t key) {
-  const auto at = find_key(m_.tracked, key);
-  if (at != m_.tracked.end() && at->key == key) {
-    *at = {.key = key};
-  } else {
-    m_.tracked.insert(at, {.key = key});
-  }
-}
-
-// What touches and does not leave, with the modes it had, or those that its velocity suggests, into m_.modes.
-void EventSettler::choose_candidates(const EventTrigger& trigger) {
-  const StepProblem& problem = m_.rows.problem;
-  const double rest = rest_speed();
-  const double slow = std::max(
-      end_of_slip, end_of_slip * (m_.rows.velocity.size() > 0 ? m_.rows.velocity.lpNorm<Eigen::Infinity>() : 0.0));
-  ModeSet chosen;
-  for (size_t c = 0; c < problem.contacts.size(); ++c) {
-    const ContactRows& contact = problem.contacts[c];
-    const RowBlock& block = problem.blocks[contact.block];
-    const ContactMode* before = m_.modes.find_contact(contact.key);
-    const double u = m_.rows.velocity[block.first_row];
-    if (before == nullptr && u > rest) track(contact.key);
-    if (before == nullptr && std::abs(u) > rest) continue;
-    Vector3 slip = Vector3::Zero();
-    for (int r = 1; r < block.row_count; ++r) slip[r - 1] = m_.rows.velocity[block.first_row + r];
-    Vector2 turning = Vector2::Zero();
-    if (contact.rolling >= 0)
-      turning = m_.rows.velocity.segment<2>(first_row(problem, problem.rollings[contact.rolling].block));
-    ContactMode mode;
-    if (before != nullptr) {
-      mode = *before;
-    } else {
-      mode = {.key = contact.key, .slips = slip.norm() > rest, .rolls = turning.norm() > rest};
-      std::erase_if(m_.tracked, [&](const TrackedGap& t) { return t.key == contact.key; });
-    }
-    // Contacts of one body stop together, to rounding.
-    const bool stops = has(trigger.stopped, contact.key)
-                           ? slip.norm() <= slow
-                           : !trigger.stopped.empty() && !mode.starts && slip.norm() <= rest;
-    if (stops) mode.slips = false;
-    if (has(trigger.unturned, contact.key) && turning.norm() <= slow) mode.rolls = false;
-    if (!mode.slips || slip.norm() >= starting_slip) mode.starts = false;
-    if (!mode.slips || slip.norm() > 2 * ending_slip) mode.ends = false;
-    if (mode.slips && !mode.starts && !mode.ends && slip.norm() > least_rest_speed) mode.direction = slip.normalized();
-    if (mode.slips && !mode.starts && slip.norm() <= end_share * ending_slip) mode.ends = true;
-    if (mode.rolls && turning.norm() > least_rest_speed) mode.rolling_direction = turning.normalized();
-    mode.point = m_.rows.contacts[c].point;
-    chosen.contacts.push_back(mode);
-  }
-  for (size_t k = 0; k < problem.scalars.size(); ++k) {
-    const ScalarRow& row = problem.scalars[k];
-    const ContactMode* before = m_.modes.find_scalar(row.key);
-    const double u = m_.rows.velocity[first_row(problem, row.block)];
-    const bool limit = row.kind == ScalarRow::Kind::limit;
-    if (limit && before == nullptr && std::abs(u) > rest) continue;
-    if (limit && before != nullptr && u > rest) continue;  // an impact took it away
-    ContactMode mode{.key = row.key, .slips = !limit && std::abs(u) > rest};
-    if (before != nullptr) mode = *before;
-    if (!limit && has(trigger.unmoved, row.key) && std::abs(u) <= slow) mode.slips = false;
-    if (mode.slips && std::abs(u) > least_rest_speed) mode.direction = Vector3(u > 0 ? 1 : -1, 0, 0);
-    chosen.scalars.push_back(mode);
-  }
-  const auto by_key = [](const ContactMode& a, const ContactMode& b) { return a.key < b.key; };
-  std::sort(chosen.contacts.begin(), chosen.contacts.end(), by_key);
-  std::sort(chosen.scalars.begin(), chosen.scalars.end(), by_key);
-  m_.modes = std::move(chosen);
-}
-
-// Modes from exact-cone's law for accelerations: v_end is vdot, impulses are forces. Where a contact slips its velocity,
-// made large beside all accelerations, stands for its acceleration.
-bool EventSettler::guess_modes(const contact::Island& island, const State& state, ModeProblem& problem) {
-  StepProblem step = m_.rows.problem;
-  step.v_start = VectorX::Zero(model_.v_size);
-  step.v_free = m_.rows.vdot;
-  const double scale = std::max(problem.island.a0.lpNorm<Eigen::Infinity>(), 1e-12);
-  const auto along = [&](const Vector3& slip) { return Vector3(guess_speed * scale * slip.normalized()); };
-  for (size_t k = 0; k < problem.modes.size(); ++k) {
-    const InstantItem& item = problem.island.items[k];
-    const bool slips = problem.modes[k].slips && problem.slip[k].norm() > 0;
-    if (item.scalar >= 0) {
-      ScalarRow& row = step.scalars[item.scalar];
-      row.bias = row.surface = m_.rows.product[first_row(step, row.block)] + (slips ? along(problem.slip[k])[0] : 0.0);
-      continue;
-    }
-    ContactRows& contact = step.contacts[item.contact];
-    for (int r = 0; r < item.rows; ++r) {
-      contact.surface[r] = m_.rows.product[first_row(step, contact.block) + r];
-      if (slips && r > 0) contact.surface[r] += along(problem.slip[k])[r - 1];
-    }
-    contact.normal_bias = 0;
-    if (item.rolling < 0) continue;
-    RollingRows& rolling = step.rollings[contact.rolling];
-    rolling.surface = m_.rows.product.segment<2>(first_row(step, rolling.block));
-  }
-  for (const BilateralRows& rows : step.bilaterals) {
-    for (int r = 0; r < step.blocks[rows.block].row_count; ++r) {
-      step.bilateral_bias[rows.first_bias + r] = m_.rows.product[first_row(step, rows.block) + r];
-    }
-  }
-  StepAnswer answer{
-      .v_end = step.v_free, .impulse = VectorX::Zero(step.row_count), .position = VectorX::Zero(model_.v_size)};
-  method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
-  method_.begin(step);
-  const methods::IslandReport report = method_.solve_island(step, island, 0, answer);
-  if (report.solve.termination != solvers::Termination::solved) return false;
-  double largest = 0;
-  for (const int c : island.contacts)
-    largest = std::max(largest, answer.impulse[first_row(step, step.contacts[c].block)]);
-  for (size_t k = 0; k < problem.modes.size(); ++k) {
-    const InstantItem& item = problem.island.items[k];
-    ContactMode& mode = problem.modes[k];
-    if (item.scalar >= 0) continue;
-    const ContactRows& contact = step.contacts[item.contact];
-    mode.closed = answer.impulse[first_row(step, contact.block)] > guess_share * largest;
-    if (problem.slip[k].norm() > 0 || item.rows < 3) continue;
-    const Vector4 a = contact::contact_velocity(step, contact, answer.v_end);
-    mode.slips = a.tail<3>().norm() > guess_share * scale;
-    if (mode.slips) mode.direction = a.tail<3>().normalized();
-  }
-  return true;
-}
-
-// Modes of all islands into m_.modes, open ones marked; false: an island has none.
-bool EventSettler::find_all_modes(State& state) {
-  gather_applied_forces(model_, state, m_.now.kinematics, w_);
-  std::vector<contact::Contact> kept;
-  for (const contact::Contact& c : m_.now.contacts) {
-    if (m_.modes.find_contact(c.key) != nullptr) kept.push_back(c);
-  }
-  m_.now.contacts = std::move(kept);
-  assemble_instant(model_, state, m_.now, m_.rows);
-  keep_scalars(m_.modes, m_.rows);
-  accelerate_instant(model_, state, w_.applied_force, m_.now, m_.scratch, m_.rows);
-  m_.islands.update(m_.rows.problem);
-  for (int i = 0; i < m_.islands.count(); ++i) {
-    ModeProblem problem = make_mode_problem(m_.rows, m_.islands[i], m_.modes);
-    ModeSearch search = find_modes(m_.rows, mode_tolerance, problem);
-    if (!search.found && guess_modes(m_.islands[i], state, problem)) {
-      search = find_modes(m_.rows, mode_tolerance, problem);
-    }
-    if (!search.found) {
-      failure = search.none ? "no contact forces satisfy the law" : "no modes of the contacts were found";
-      return false;
-    }
-    for (size_t k = 0; k < problem.modes.size(); ++k) {
-      const bool contact = problem.island.items[k].contact >= 0;
-      ContactMode* mode =
-          contact ? m_.modes.find_contact(problem.modes[k].key) : m_.modes.find_scalar(problem.modes[k].key);
-      *mode = problem.modes[k];
-    }
-  }
-  return true;
-}
-
-void EventSettler::keep_closed() {
-  for (const ContactMode& mode : m_.modes.contacts) {
-    if (!mode.closed) track(mode.key);
-  }
-  std::erase_if(m_.modes.contacts, [](const ContactMode& mode) { return !mode.closed; });
-  std::erase_if(m_.modes.scalars, [](const ContactMode& mode) { return !mode.closed; });
-}
-
-void EventSettler::log_changes(const ModeSet& before, double time) {
-  ModeSet old = before;
-  const auto log = [&](Event event) { m_.last.events.push_back(event); };
-  const StepProblem& problem = m_.rows.problem;
-  for (size_t c = 0; c < problem.contacts.size(); ++c) {
-    const int i = static_cast<int>(c);
-    const ContactMode* was = old.find_contact(problem.contacts[c].key);
-    const ContactMode* is = m_.modes.find_contact(problem.contacts[c].key);
-    if (was == nullptr && is != nullptr) log(contact_event(EventKind::contact_made, i, time));
-    if (was == nullptr || is == nullptr || was->slips == is->slips) continue;
-    log(contact_event(is->slips ? EventKind::slip_begins : EventKind::slip_ends, i, time));
-  }
-  for (const ContactMode& was : before.contacts) {
-    if (m_.modes.find_contact(was.key) != nullptr) continue;
-    log({.time = time,
-         .kind = EventKind::contact_lost,
-         .body_A = model_.shapes[was.key >> 48].body,
-         .body_B = model_.shapes[(was.key >> 32) & 0xffff].body,
-         .key = was.key,
-         .point = was.point});
-  }
-  for (size_t k = 0; k < problem.scalars.size(); ++k) {
-    const int i = static_cast<int>(k);
-    const bool limit = problem.scalars[k].kind == ScalarRow::Kind::limit;
-    const ContactMode* was = old.find_scalar(problem.scalars[k].key);
-    const ContactMode* is = m_.modes.find_scalar(problem.scalars[k].key);
-    if (limit && was == nullptr && is != nullptr) log(scalar_event(EventKind::limit_reached, i, time));
-    if (limit && was != nullptr && is == nullptr) log(scalar_event(EventKind::limit_left, i, time));
-    if (limit || was == nullptr || is == nullptr || was->slips == is->slips) continue;
-    log(scalar_event(is->slips ? EventKind::slip_begins : EventKind::slip_ends, i, time));
-  }
 }
 
 bool EventSettler::settle(const EventTrigger& trigger, State& state) {
@@ -531,7 +321,7 @@ bool EventSettler::settle(const EventTrigger& trigger, State& state) {
     if (jammed_) break;
     // Velocities jump, as the law of a step that is but an instant asks.
     VectorX v, impulse;
-    if (!resolve_by_step(instant_step, state, v, impulse)) break;
+    if (!resolve_by_step(-1, instant_step, state, v, impulse)) break;
     const VectorX old = state.v;
     state.v = v;
     certify_impact(old, v - old, impulse, std::vector<bool>(m_.rows.contacts.size(), true));
@@ -543,62 +333,6 @@ bool EventSettler::settle(const EventTrigger& trigger, State& state) {
   }
   failure = fmt::format("event at t = {:.12g} s: {}", state.time, failure.empty() ? "no modes were found" : failure);
   return false;
-}
-
-void EventSettler::put_right(State& state) {
-  const StepProblem& problem = m_.rows.problem;
-  VectorX move = VectorX::Zero(model_.v_size);
-  bool moves = false;
-  for (int i = 0; i < m_.islands.count(); ++i) {
-    const ModeProblem island_modes = make_mode_problem(m_.rows, m_.islands[i], m_.modes);
-    const InstantIsland& island = island_modes.island;
-    std::vector<int> columns, normals;
-    std::vector<double> velocity, gap;
-    const auto add = [&](int column, int row) {
-      columns.push_back(column);
-      velocity.push_back(m_.rows.velocity[row]);
-    };
-    for (size_t k = 0; k < island.items.size(); ++k) {
-      const InstantItem& item = island.items[k];
-      const ContactMode& mode = island_modes.modes[k];
-      if (item.scalar >= 0) {
-        const ScalarRow& row = problem.scalars[item.scalar];
-        if (!mode.slips) add(item.first, first_row(problem, row.block));
-        if (row.kind != ScalarRow::Kind::limit) continue;
-        normals.push_back(item.first);
-        gap.push_back(row.gap);
-        continue;
-      }
-      const ContactRows& contact = problem.contacts[item.contact];
-      const int first = first_row(problem, contact.block);
-      add(item.first, first);
-      normals.push_back(item.first);
-      gap.push_back(contact.gap);
-      for (int r = 1; !mode.slips && r < item.rows; ++r) {
-        if (island_modes.axes[k][r - 1] > 0) add(item.first + r, first + r);
-      }
-      for (int r = 0; item.rolling >= 0 && !mode.rolls && r < 2; ++r) {
-        add(item.rolling + r, first_row(problem, problem.rollings[contact.rolling].block) + r);
-      }
-    }
-    const auto rows = static_cast<Eigen::Index>(columns.size());
-    MatrixX E(island.B.rows(), rows + island.C.cols());
-    E << island.unconstrained(Eigen::all, columns), island.C;
-    VectorX u(E.cols());
-    u << Eigen::Map<const VectorX>(velocity.data(), rows), island.joint_velocity;
-    if (u.size() > 0 && u.lpNorm<Eigen::Infinity>() > 0) {
-      const Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(E.transpose());
-      island.add_motion(-cod.solve(u), state.v);
-    }
-    Eigen::Map<VectorX> g(gap.data(), static_cast<Eigen::Index>(gap.size()));
-    for (double& x : g) x = std::abs(x) <= largest_repair ? x : 0.0;
-    if (g.size() > 0 && g.lpNorm<Eigen::Infinity>() > least_repair) {
-      const MatrixX N = island.B(Eigen::all, normals);
-      island.add_motion(-Eigen::CompleteOrthogonalDecomposition<MatrixX>(N.transpose()).solve(g), move);
-      moves = true;
-    }
-  }
-  if (moves) integrate_positions(model_, move, 1.0, state.q);
 }
 
 }  // namespace stiction

@@ -1,6 +1,7 @@
 // What happens at an event: impacts, then new modes; see event_loop.h.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "stiction/simulation/event_motion.h"
@@ -35,16 +36,30 @@ class EventSettler {
   int by_step = 0;
 
  private:
-  struct Touch;
+  struct ClosedRows;
+  // Who takes part in an impact.
+  struct Hits {
+    std::vector<InstantItem> items;
+    std::vector<double> restitution;  // one a contact of m_.rows
+    std::vector<Event> events;
+  };
   void look(const EventTrigger& trigger, const State& state);
   double rest_speed() const;
   bool resolve_impacts(const EventTrigger& trigger, State& state);
-  bool resolve_island(const contact::Island& island, const std::vector<bool>& takes_part, State& state);
-  bool resolve_by_step(double load_time, const State& state, VectorX& v, VectorX& impulse);
+  bool hits_something(const contact::Island& island, double rest) const;
+  Hits collect_hits(const contact::Island& island, const std::vector<bool>& takes_part, double time);
+  bool resolve_island(int index, const std::vector<bool>& takes_part, State& state);
+  bool resolve_by_step(int only, double load_time, const State& state, VectorX& v, VectorX& impulse);
   double restitution_of(int contact, double time);
   void certify_impact(const VectorX& before, const VectorX& change, const VectorX& impulse,
                       const std::vector<bool>& takes_part);
+  double slow_speed() const;
+  std::optional<ContactMode> contact_candidate(int c, const EventTrigger& trigger, double rest);
+  std::optional<ContactMode> scalar_candidate(int k, const EventTrigger& trigger, double rest);
+  void set_slip(const Vector3& slip, const EventTrigger& trigger, double rest, ContactMode& mode) const;
   void choose_candidates(const EventTrigger& trigger);
+  StepProblem acceleration_problem(const ModeProblem& problem, double scale) const;
+  ClosedRows closed_rows(const ModeProblem& modes) const;
   bool find_all_modes(State& state);
   bool guess_modes(const contact::Island& island, const State& state, ModeProblem& problem);
   void keep_closed();
