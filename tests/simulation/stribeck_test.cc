@@ -23,7 +23,9 @@ const std::string law = "friction = 0.3\nstatic_friction = 0.6\n";
 
 std::vector<std::string> lawful_methods() {
   std::vector<std::string> names = methods::available_method_names();
-  std::erase_if(names, [](const std::string& name) { return !methods::find_method(name)->solves_law; });
+  // event-driven has no steps whose start could decide the coefficient: event_driven_test.cc looks at it.
+  std::erase_if(
+      names, [](const std::string& name) { return !methods::find_method(name)->solves_law || name == "event-driven"; });
   return names;
 }
 

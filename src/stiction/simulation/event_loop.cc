@@ -20,7 +20,7 @@ constexpr int max_stalled = 200;
 // Bodies move by no more than this share of the smallest one's size in one step of the integration.
 constexpr double travel_share = 0.25;
 // Evaluations of the motion that a step may take, and more with every event.
-constexpr long least_budget = 20000, event_budget = 500;
+constexpr long least_budget = 6000, event_budget = 300;
 // Refinements of an event's time.
 constexpr int max_refinements = 4;
 // m: a gap that dips deeper between two steps of the integration was an event.

@@ -13,7 +13,7 @@ namespace stiction {
 namespace {
 
 // Modes are found with this tolerance of their inequalities, half of what ends them.
-constexpr double mode_tolerance = 5e-10;
+constexpr double mode_tolerance = 1e-10;
 // m/s, and share of the velocities that touch: slip at the end of a slip, which in space is never quite zero.
 constexpr double end_of_slip = 1e-6;
 // A slip is slow where it was stopped for being slow, to rounding.
@@ -71,9 +71,8 @@ std::optional<ContactMode> EventSettler::contact_candidate(int c, const EventTri
 // Ends a slip, or sets how it goes on.
 void EventSettler::set_slip(const Vector3& slip, const EventTrigger& trigger, double rest, ContactMode& mode) const {
   const double speed = slip.norm();
-  // Contacts of one body stop together, to rounding.
-  const bool stops = has_key(trigger.stopped, mode.key) ? speed <= slow_speed()
-                                                        : !trigger.stopped.empty() && !mode.starts && speed <= rest;
+  // Contacts of one body stop together, to rounding; an impact may have stopped them too.
+  const bool stops = has_key(trigger.stopped, mode.key) ? speed <= slow_speed() : !mode.starts && speed <= rest;
   if (stops) mode.slips = false;
   if (!mode.slips || speed >= starting_slip) mode.starts = false;
   if (!mode.slips || speed > 2 * ending_slip) mode.ends = false;
@@ -90,7 +89,7 @@ std::optional<ContactMode> EventSettler::scalar_candidate(int k, const EventTrig
   if (limit && (before == nullptr ? std::abs(u) > rest : u > rest)) return {};
   ContactMode mode{.key = row.key, .slips = !limit && std::abs(u) > rest};
   if (before != nullptr) mode = *before;
-  if (!limit && has_key(trigger.unmoved, row.key) && std::abs(u) <= slow_speed()) mode.slips = false;
+  if (!limit && std::abs(u) <= (has_key(trigger.unmoved, row.key) ? slow_speed() : rest)) mode.slips = false;
   if (mode.slips && std::abs(u) > least_rest_speed) mode.direction = Vector3(u > 0 ? 1 : -1, 0, 0);
   return mode;
 }

@@ -12,7 +12,7 @@ namespace stiction {
 namespace {
 
 // The margin may be this negative before modes change, twice what they are found with: no chatter.
-constexpr double margin_slack = 1e-9;
+constexpr double margin_slack = 2e-10;
 
 // m/s: slip that is only rounding goes where its mode says.
 constexpr double stopped = 1e-13;

@@ -12,6 +12,7 @@ namespace {
 constexpr int max_turns = 300;  // of a direction of slip that begins
 constexpr int pivots_per_item = 6, least_pivots = 40;
 constexpr double same_direction = 1e-10;
+constexpr int most_enumerated = 3;  // contacts: of more there are thousands of slip states
 
 // What breaks the law most, and what would mend it.
 struct Break {
@@ -191,7 +192,8 @@ bool Search::enumerate(ModeSearch& search) {
   InstantIsland island = p_.island;
   for (size_t i = 0; i < island.items.size(); ++i) island.items[i].slides = p_.slip[i].norm() > 0;
   const ReducedProblem reduced = reduce_problem(rows_, island);
-  const solvers::InstantReport report = solvers::enumerate_slip_states(reduced.problem);
+  const solvers::InstantReport report =
+      solvers::enumerate_slip_states(reduced.problem, {.max_contacts = most_enumerated});
   if (!report.enumerated) return false;
   search.enumerated = true;
   search.none = report.solutions.empty() && report.searched == 0;
