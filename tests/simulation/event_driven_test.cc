@@ -77,8 +77,9 @@ class Bounces : public ::testing::TestWithParam<double> {};
 TEST_P(Bounces, EveryImpactHasItsTime) {
   const double e = GetParam(), H = 0.37, v1 = std::sqrt(2 * g * H);
   const double end = v1 / g + 2 * v1 * e / (g * (1 - e));
-  Simulation simulation = open_text(material(0.4, e) + ground + ball(H, 0.08, "linear_velocity = [0.3, 0, 0]"),
-                                    by_events(2e-3, end + 0.05));
+  // Beside a rolling ball's velocities an impact of 1e-10 m/s is no more than 1e-7 of itself: the smallest fall straight.
+  const std::string sideways = e < 0.5 ? "" : "linear_velocity = [0.3, 0, 0]";
+  Simulation simulation = open_text(material(0.4, e) + ground + ball(H, 0.08, sideways), by_events(2e-3, end + 0.05));
   const Log result = run_events(simulation);
   const std::vector<double> impacts = result.times(EventKind::impact);
   ASSERT_GT(impacts.size(), 30U);
@@ -94,7 +95,8 @@ TEST_P(Bounces, EveryImpactHasItsTime) {
   EXPECT_NEAR(position(simulation, "ball").z(), 0.08, 1e-15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Restitution, Bounces, ::testing::Values(0.5, 0.8));
+// With 0.45 what is left after 26 impacts fits into accumulation_time: only the least number of 30 keeps them apart.
+INSTANTIATE_TEST_SUITE_P(Restitution, Bounces, ::testing::Values(0.45, 0.5, 0.8));
 
 // a = mu g until v = 0.
 TEST(EventDriven, BlockSlidesToRest) {
