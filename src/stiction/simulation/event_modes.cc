@@ -292,9 +292,11 @@ void EventSettler::put_right(State& state) {
     const ClosedRows closed = closed_rows(modes);
     const auto rows = static_cast<Eigen::Index>(closed.columns.size());
     MatrixX E(island.B.rows(), rows + island.C.cols());
-    E << island.unconstrained(Eigen::all, closed.columns), island.C;
+    E.leftCols(rows) = island.unconstrained(Eigen::all, closed.columns);
+    E.rightCols(island.C.cols()) = island.C;
     VectorX u(E.cols());
-    u << Eigen::Map<const VectorX>(closed.velocity.data(), rows), island.joint_velocity;
+    for (Eigen::Index k = 0; k < rows; ++k) u[k] = closed.velocity[k];
+    u.tail(island.C.cols()) = island.joint_velocity;
     if (u.size() > 0 && u.lpNorm<Eigen::Infinity>() > 0) {
       const Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(E.transpose());
       island.add_motion(-cod.solve(u), state.v);

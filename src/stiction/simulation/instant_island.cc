@@ -88,7 +88,8 @@ void eliminate_joints(const InstantRows& rows, const contact::Island& island, co
   MatrixX& C = result.C;
   C.resize(trees.size(), count);
   for (Eigen::Index k = 0; k < count; ++k) C.col(k) = columns[k];
-  result.joint_velocity = Eigen::Map<const VectorX>(velocity.data(), count);
+  result.joint_velocity.resize(count);
+  for (Eigen::Index k = 0; k < count; ++k) result.joint_velocity[k] = velocity[k];
   if (columns.empty()) return;
   const Eigen::Map<const VectorX> g(product.data(), count);
   Eigen::CompleteOrthogonalDecomposition<MatrixX> cod(C.rows(), C.cols()), transposed(C.cols(), C.rows());
@@ -97,7 +98,7 @@ void eliminate_joints(const InstantRows& rows, const contact::Island& island, co
   cod.compute(C);
   transposed.compute(C.transpose());
   result.y -= transposed.solve(VectorX(C.transpose() * result.y + g));
-  result.B -= C * cod.solve(result.B);
+  if (result.B.cols() > 0) result.B -= C * cod.solve(result.B);
 }
 
 int block_of(const StepProblem& problem, const InstantItem& item) {
