@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/simulation/sorted_keys.h"
 #include "stiction/solvers/margin.h"
 
 namespace stiction {
@@ -22,8 +23,7 @@ constexpr double inside = 1e-4;
 // The linear system of given modes.
 class ModeSystem {
  public:
-  explicit ModeSystem(const ModeProblem& problem) : p_(problem), scale_(problem.island.B.colwise().norm()) {
-    for (double& s : scale_) s = s > 0 ? s : 1.0;
+  explicit ModeSystem(const ModeProblem& problem) : p_(problem), scale_(row_scales(problem.island)) {
     constant_ = VectorX::Zero(scale_.size());
     place();
     a0_ = problem.island.a0 + problem.island.B.transpose() * (problem.island.B * constant_);
@@ -203,29 +203,33 @@ ModeSolution ModeSystem::solve(bool inequalities) {
   return solution;
 }
 
-ContactMode* find_mode(std::vector<ContactMode>& modes, std::uint64_t key) {
-  const auto at = std::lower_bound(modes.begin(), modes.end(), key,
-                                   [](const ContactMode& mode, std::uint64_t k) { return mode.key < k; });
-  return at != modes.end() && at->key == key ? &*at : nullptr;
-}
-
 }  // namespace
 
 double mode_load(const InstantIsland& island, const VectorX& a0) {
-  double load = island.y_free.norm();
-  for (Eigen::Index k = 0; k < a0.size(); ++k) {
-    const double scale = island.B.col(k).norm();
-    load = std::max(load, scale > 0 ? std::abs(a0[k]) / scale : std::abs(a0[k]));
-  }
-  return load;
+  const double bodies = island.y_free.norm();
+  return a0.size() == 0 ? bodies : std::max(bodies, a0.cwiseQuotient(row_scales(island)).lpNorm<Eigen::Infinity>());
+}
+
+VectorX row_scales(const InstantIsland& island) {
+  VectorX scales = island.B.colwise().norm();
+  for (double& s : scales) s = s > 0 ? s : 1.0;
+  return scales;
+}
+
+void ModeProblem::add(const ContactMode& mode) {
+  modes.push_back(mode);
+  axes.emplace_back(Vector3::Zero());
+  rolling.push_back(0);
+  slip.emplace_back(Vector3::Zero());
+  turning.emplace_back(Vector2::Zero());
 }
 
 ContactMode* ModeSet::find_contact(std::uint64_t key) {
-  return find_mode(contacts, key);
+  return find_item(contacts, key);
 }
 
 ContactMode* ModeSet::find_scalar(std::uint64_t key) {
-  return find_mode(scalars, key);
+  return find_item(scalars, key);
 }
 
 Vector3 slip_ratio(const Vector3& axes, const Vector3& u, const Vector3& direction) {

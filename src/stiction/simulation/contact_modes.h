@@ -51,7 +51,13 @@ struct ModeProblem {
   std::vector<double> rolling;   ///< rolling limit per unit of f_n
   std::vector<Vector3> slip;     ///< velocities of t, o, spin; of a joint first
   std::vector<Vector2> turning;  ///< of the rolling rows
+
+  /// Appends a mode, without friction and at rest.
+  void add(const ContactMode& mode);
 };
+
+/// Of each row: the square root of its mobility, one where nothing moves.
+VectorX row_scales(const InstantIsland& island);
 
 /// What forces are measured by: accelerations without contacts in the metric of kinetic energy, of rows and of bodies. Rows
 /// alone would not do: a body that is about to leave a falling plate has none.

@@ -130,12 +130,10 @@ std::optional<VectorX> exact_impulses(const InstantIsland& island, const VectorX
     Vector3 slip = Vector3::Zero();
     if (mode.slips) slip.head<2>() = after.segment<2>(item.first + 1);
     mode.direction = slip.norm() > 0 ? Vector3(slip.normalized()) : slip;
-    problem.modes.push_back(mode);
-    problem.slip.push_back(slip);
-    problem.turning.emplace_back(Vector2::Zero());
-    problem.rolling.push_back(0);
+    problem.add(mode);
+    problem.slip.back() = slip;
     // A disc: ellipses are left as the solver found them.
-    problem.axes.emplace_back(item.rows >= 3 ? Vector3(outcome.friction[i], outcome.friction[i], 0) : Vector3::Zero());
+    if (item.rows >= 3) problem.axes.back() = Vector3(outcome.friction[i], outcome.friction[i], 0);
   }
   // From the outcome's own impulses: where contacts are redundant only these are known to be in the cones.
   VectorX exact = p;
@@ -186,11 +184,9 @@ bool resolve_small_impact(const InstantRows& rows, const InstantIsland& island, 
     } else {
       slip.setZero();
     }
-    problem.modes.push_back(mode);
-    problem.slip.push_back(slip);
-    problem.turning.emplace_back(Vector2::Zero());
-    problem.rolling.push_back(0);
-    problem.axes.emplace_back(item.rows >= 3 ? Vector3(mu, mu, 0) : Vector3::Zero());
+    problem.add(mode);
+    problem.slip.back() = slip;
+    if (item.rows >= 3) problem.axes.back() = Vector3(mu, mu, 0);
   }
   const ModeSearch search = find_modes(rows, small_tolerance, problem);
   if (!search.found) return false;

@@ -154,10 +154,7 @@ void EventLoop::list_near(const double* y, std::vector<Near>& near) {
 // A gap that closed and opened again within the last step of the integration, by its cubic.
 bool EventLoop::dipped(double length, const std::vector<Near>& now) const {
   for (const Near& a : near_) {
-    if (a.rate >= 0 || m_.modes.contacts.end() != std::find_if(m_.modes.contacts.begin(), m_.modes.contacts.end(),
-                                                               [&](const ContactMode& x) { return x.key == a.key; })) {
-      continue;
-    }
+    if (a.rate >= 0 || m_.modes.find_contact(a.key) != nullptr) continue;
     const auto b = std::find_if(now.begin(), now.end(), [&](const Near& x) { return x.key == a.key; });
     if (b == now.end() || b->rate <= 0) continue;
     constexpr int samples = 16;

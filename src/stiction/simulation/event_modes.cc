@@ -7,6 +7,7 @@
 #include "stiction/simulation/event_settle.h"
 #include "stiction/simulation/event_settle_internal.h"
 #include "stiction/simulation/integrate.h"
+#include "stiction/simulation/sorted_keys.h"
 
 namespace stiction {
 

@@ -6,6 +6,7 @@
 
 #include "stiction/model/stribeck.h"
 #include "stiction/simulation/integrate.h"
+#include "stiction/simulation/sorted_keys.h"
 
 namespace stiction {
 
@@ -54,11 +55,7 @@ ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& is
   std::vector<InstantItem> items;
   const auto add = [&](const InstantItem& item, const ContactMode& mode) {
     items.push_back(item);
-    result.modes.push_back(mode);
-    result.axes.emplace_back(Vector3::Zero());
-    result.slip.emplace_back(Vector3::Zero());
-    result.turning.emplace_back(Vector2::Zero());
-    result.rolling.push_back(0);
+    result.add(mode);
   };
   for (const int c : island.contacts) {
     const ContactRows& contact = problem.contacts[c];
@@ -128,10 +125,8 @@ void EventMotion::look(const State& state, bool forces, Accelerations& result) {
   tracked_rates_.setZero(static_cast<Eigen::Index>(m_.tracked.size()));
   std::erase_if(m_.now.contacts, [&](const contact::Contact& c) {
     if (m_.modes.find_contact(c.key) != nullptr) return false;
-    const auto at = std::lower_bound(m_.tracked.begin(), m_.tracked.end(), c.key,
-                                     [](const TrackedGap& t, std::uint64_t key) { return t.key < key; });
-    if (at != m_.tracked.end() && at->key == c.key) {
-      tracked_rates_[at - m_.tracked.begin()] = contact::closing_speed(model_, m_.now.kinematics, c);
+    if (const TrackedGap* tracked = find_item(m_.tracked, c.key)) {
+      tracked_rates_[tracked - m_.tracked.data()] = contact::closing_speed(model_, m_.now.kinematics, c);
     } else {
       result.gap = std::min(result.gap, c.gap);
     }

@@ -10,6 +10,7 @@
 #include "stiction/dynamics/energy.h"
 #include "stiction/simulation/event_settle_internal.h"
 #include "stiction/simulation/integrate.h"
+#include "stiction/simulation/sorted_keys.h"
 
 namespace stiction {
 
@@ -55,8 +56,8 @@ void EventSettler::look(const EventTrigger& trigger, const State& state) {
   hits_.clear();
   for (const contact::Contact& c : m_.now.contacts) {
     const bool closed = m_.modes.find_contact(c.key) != nullptr;
-    const auto tracked = find_key(m_.tracked, c.key);
-    const bool in_flight = tracked != m_.tracked.end() && tracked->key == c.key;
+    const TrackedGap* tracked = find_item(m_.tracked, c.key);
+    const bool in_flight = tracked != nullptr;
     bool lands = has_key(trigger.landed, c.key);
     if (in_flight && !lands && trigger.landed.size() > 0) {
       const double rate = contact::closing_speed(model_, m_.now.kinematics, c);

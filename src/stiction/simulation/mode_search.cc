@@ -25,8 +25,7 @@ struct Break {
 class Search {
  public:
   Search(const InstantRows& rows, double tolerance, ModeProblem& problem)
-      : rows_(rows), tolerance_(tolerance), p_(problem), scale_(problem.island.B.colwise().norm()) {
-    for (double& s : scale_) s = s > 0 ? s : 1.0;
+      : rows_(rows), tolerance_(tolerance), p_(problem), scale_(row_scales(problem.island)) {
     load_ = mode_load(problem.island, problem.island.a0);
   }
 

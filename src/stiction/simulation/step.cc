@@ -418,19 +418,19 @@ void report_fallback(std::string_view name, StepWorkspace& w) {
   }
 }
 
-// The method's last resort on a step that the method does not solve. Its bodies must not pass through each other either,
-// unless they overlap already.
-StepOutcome resort(const Model& model, methods::Method& method, double h, int threads, bool overlapping, State& state,
-                   StepWorkspace& w) {
+// The method's last resort on a step that the method does not solve, reported as `fallback`. With `check_path` its bodies
+// must not pass through each other either; that cannot be told where they overlap already.
+StepOutcome resort(const Model& model, methods::Method& method, double h, int threads, bool check_path,
+                   std::string_view fallback, State& state, StepWorkspace& w) {
   StepOutcome outcome = solve_step(model, method, h, threads, false, state, w);
   if (!outcome.ok) return outcome;
-  if (!overlapping && passes_through(model, state, h, w)) {
+  if (check_path && passes_through(model, state, h, w)) {
     outcome.ok = false;
     outcome.failure = fmt::format(
         "step at t = {:.9g} s not taken: bodies pass through each other; remedy: a shorter step", state.time);
     return outcome;
   }
-  report_fallback(overlapping ? "overlap" : "exact-cone", w);
+  report_fallback(fallback, w);
   outcome.fallbacks = 1;
   take_step(method, h, state, w);
   return outcome;
@@ -447,7 +447,8 @@ StepOutcome advance_by_halves(const Model& model, methods::Method& method, doubl
     return outcome;
   }
   if (last_resort != nullptr && (halvings <= 0 || outcome.overlapping)) {
-    outcome = resort(model, *last_resort, h, threads, outcome.overlapping, state, w);
+    outcome = resort(model, *last_resort, h, threads, !outcome.overlapping,
+                     outcome.overlapping ? "overlap" : "exact-cone", state, w);
     resorted |= outcome.ok;
     if (outcome.ok) return outcome;
   }
@@ -477,12 +478,8 @@ StepOutcome advance(const Model& model, methods::Method& method, double h, int t
   if (scheme.events != nullptr) {
     const StepOutcome outcome = advance_by_events(model, method, h, state, w, index);
     if (outcome.ok) return outcome;
-    StepOutcome resorted = resort(model, *method.last_resort(), h, threads, true, state, w);
-    if (!resorted.ok) {
-      resorted.failure = outcome.failure + "; " + resorted.failure;
-      return resorted;
-    }
-    report_fallback("exact-cone", w);
+    StepOutcome resorted = resort(model, *method.last_resort(), h, threads, false, "exact-cone", state, w);
+    if (!resorted.ok) resorted.failure = outcome.failure + "; " + resorted.failure;
     return resorted;
   }
   if (scheme.impact != methods::ImpactModel::none || scheme.projection_interval > 0) {
