@@ -329,6 +329,25 @@ shape = { type = "box", size = [1, 1, 0.2], material = "m" }
   EXPECT_NEAR(velocity(simulation, "ball").linear.z(), after - g * (0.3 - t), 1e-9);
 }
 
+// Where no forces satisfy the law (Painleve) velocities jump, once, and the rod neither gains energy nor sinks in.
+TEST(EventDriven, PainlevesRodJams) {
+  Simulation simulation = start(
+      scene::load_scene(std::string(STICTION_SOURCE_DIR) + "/papers/anitescu1998/painleve.toml", by_events(1e-3, 1.0)));
+  const auto total = [&] { return simulation.energies().kinetic + simulation.energies().potential; };
+  int jams = 0;
+  double before = total(), gain = 0;
+  const RunSummary summary = run_all(simulation, [&] {
+    for (const Event& event : simulation.last_step().events->last.events) jams += event.kind == EventKind::jam ? 1 : 0;
+    gain = std::max(gain, total() - before);
+    before = total();
+  });
+  EXPECT_EQ(jams, 1);
+  EXPECT_LT(gain, 1e-9);
+  EXPECT_LT(summary.certificate.penetration, 1e-12);
+  EXPECT_LT(summary.certificate.friction, 1e-8);
+  EXPECT_TRUE(summary.fallbacks.empty());
+}
+
 // Mechanical energy of a double pendulum and of a four-bar mechanism with its closing joint.
 TEST(EventDriven, EnergyIsKeptWithoutFriction) {
   for (const char* name : {"chain", "four_bar"}) {
