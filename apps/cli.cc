@@ -13,8 +13,8 @@
 
 #include "stiction/contact/contact_set.h"
 #include "stiction/methods/registry.h"
-#include "stiction/simulation/qualification.h"
 #include "stiction/solvers/registry.h"
+#include "stiction/study/qualification.h"
 
 namespace stiction::cli {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
-#include "stiction/recording/analysis_report.h"
-#include "stiction/simulation/analyze.h"
+#include "stiction/report/analysis_report.h"
+#include "stiction/study/analyze.h"
 
 namespace stiction::cli {
 
@@ -131,12 +131,12 @@ int command_analyze(const AnalyzeArguments& arguments) {
   const auto analysis = analyze_scene(arguments, *loaded);
   if (!analysis) return report(analysis.error());
   if (!arguments.report.empty()) {
-    if (auto written = recording::write_analysis_report(loaded->scene.file, *analysis, arguments.report); !written) {
+    if (auto written = report::write_analysis_report(loaded->scene.file, *analysis, arguments.report); !written) {
       return report(written.error());
     }
   }
   if (arguments.json) {
-    print("{}\n", recording::analysis_json(loaded->scene.file, *analysis));
+    print("{}\n", report::analysis_json(loaded->scene.file, *analysis));
   } else if (!arguments.quiet) {
     print_text(loaded->scene.file, *analysis);
   }

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "cli.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
-#include "stiction/recording/comparison.h"
-#include "stiction/recording/comparison_report.h"
-#include "stiction/recording/standard_report.h"
+#include "stiction/report/comparison.h"
+#include "stiction/report/comparison_report.h"
+#include "stiction/report/standard_report.h"
 
 namespace stiction::cli {
 
@@ -93,11 +93,11 @@ void print_comparison(const std::vector<MethodRun>& runs, const LoadedScene& loa
   const int columns = result_columns();
   print("{}: h = {:g} s, {} steps, {:g} s\n\n", loaded.scene.file, settings.step,
         steps_for(settings.duration, settings.step), settings.duration);
-  print("{}", recording::text_table(recording::overview_table(runs), columns));
-  const recording::Table drifts = recording::drift_table(runs);
-  if (!drifts.rows.empty()) print("\n{}", recording::text_table(drifts, columns));
-  std::vector<std::string> remarks = recording::failure_lines(runs);
-  for (std::string& text : recording::fallback_lines(runs)) remarks.push_back(std::move(text));
+  print("{}", report::text_table(report::overview_table(runs), columns));
+  const report::Table drifts = report::drift_table(runs);
+  if (!drifts.rows.empty()) print("\n{}", report::text_table(drifts, columns));
+  std::vector<std::string> remarks = report::failure_lines(runs);
+  for (std::string& text : report::fallback_lines(runs)) remarks.push_back(std::move(text));
   if (!remarks.empty()) print("\n");
   for (const std::string& text : remarks) print("{}\n", text);
   if (at_once > 1) print("\n{} methods at the same time: times were measured beside other runs\n", at_once);
@@ -105,15 +105,15 @@ void print_comparison(const std::vector<MethodRun>& runs, const LoadedScene& loa
 
 void print_standard(const std::vector<StandardFigures>& figures) {
   const int columns = result_columns();
-  print("{}\n", recording::text_table(recording::standard_table(figures), columns));
-  for (const std::string& note : recording::standard_notes(figures)) print("{}\n", note);
+  print("{}\n", report::text_table(report::standard_table(figures), columns));
+  for (const std::string& note : report::standard_notes(figures)) print("{}\n", note);
   for (const StandardFigures& f : figures) {
     for (const std::string& text : f.failures) print("{}: {}\n", f.method, text);
   }
   print("\ntime a step of the slab [us], by its number of contacts\n{}",
-        recording::text_table(recording::cost_table(figures), columns));
+        report::text_table(report::cost_table(figures), columns));
   print("\nwhat the table of drumwright2009 (section 2.6) states, not measured here\n{}",
-        recording::text_table(recording::published_table(), columns));
+        report::text_table(report::published_table(), columns));
 }
 
 // The options that say something about a scene have nothing to say about the standard ones.
@@ -139,12 +139,12 @@ int compare_standard(const CompareArguments& arguments, const std::vector<std::s
                                [&](std::string_view method, double fraction) { progress.update(fraction, method); });
   }
   if (!arguments.report.empty()) {
-    if (auto written = recording::write_standard(arguments.report, figures); !written) return report(written.error());
+    if (auto written = report::write_standard(arguments.report, figures); !written) return report(written.error());
   }
   if (arguments.json) {
-    for (const StandardFigures& f : figures) print("{}\n", recording::standard_json(f).dump());
+    for (const StandardFigures& f : figures) print("{}\n", report::standard_json(f).dump());
   } else if (arguments.markdown) {
-    print("{}", recording::standard_markdown(figures));
+    print("{}", report::standard_markdown(figures));
   } else if (!arguments.quiet) {
     print_standard(figures);
   }
@@ -157,12 +157,12 @@ Result<void> show(const CompareArguments& arguments, const std::vector<MethodRun
   const SimulationSettings& settings = loaded.scene.settings;
   const std::string& scene = loaded.scene.file;
   if (!arguments.report.empty()) {
-    if (auto written = recording::write_comparison(arguments.report, runs, settings, scene, at_once); !written) {
+    if (auto written = report::write_comparison(arguments.report, runs, settings, scene, at_once); !written) {
       return written;
     }
   }
   if (arguments.json) {
-    for (const MethodRun& run : runs) print("{}\n", recording::method_run_json(run, settings, scene, at_once).dump());
+    for (const MethodRun& run : runs) print("{}\n", report::method_run_json(run, settings, scene, at_once).dump());
   } else if (!arguments.quiet) {
     print_comparison(runs, loaded, at_once);
   }

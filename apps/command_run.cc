@@ -7,15 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/fclib.h"
+#include "stiction/io/output_file.h"
 #include "stiction/problem/condense_step.h"
-#include "stiction/problem/fclib.h"
 #include "stiction/recording/checkpoint.h"
-#include "stiction/recording/event_json.h"
-#include "stiction/recording/html_report.h"
-#include "stiction/recording/json.h"
 #include "stiction/recording/recorder.h"
 #include "stiction/recording/run_trace.h"
+#include "stiction/report/event_json.h"
+#include "stiction/report/html_report.h"
+#include "stiction/report/json.h"
 
 namespace stiction::cli {
 
@@ -124,7 +124,7 @@ struct Dump {
 struct Outputs {
   std::optional<recording::Recorder> recorder;
   std::optional<recording::RunTrace> trace;
-  std::optional<recording::EventFile> events;
+  std::optional<report::EventFile> events;
   Dump dump;
   std::optional<Error> trouble;
 
@@ -142,7 +142,7 @@ struct Outputs {
       outputs.recorder.emplace(std::move(*recorder));
     }
     if (!arguments.events.empty()) {
-      auto events = recording::EventFile::create(arguments.events);
+      auto events = report::EventFile::create(arguments.events);
       if (!events) return failure(events.error());
       outputs.events.emplace(std::move(*events));
     }
@@ -175,7 +175,7 @@ struct Outputs {
       if (auto finished = events->finish(); !finished) return finished;
     }
     if (trace) {
-      if (auto written = recording::write_report(arguments.report, simulation, summary, *trace, scene); !written)
+      if (auto written = report::write_report(arguments.report, simulation, summary, *trace, scene); !written)
         return written;
     }
     if (!arguments.checkpoint.empty()) return recording::save_checkpoint(simulation, arguments.checkpoint);
@@ -290,7 +290,7 @@ int command_run(const RunArguments& arguments) {
     }
     warn_about_events(summary.events);
   }
-  if (arguments.json) print("{}\n", recording::run_json(simulation, summary, scene).dump());
+  if (arguments.json) print("{}\n", report::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);
   if (!summary.ok) {
     print_error(

@@ -10,9 +10,9 @@
 #include "stiction/certify/friction_residual.h"
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/problem/matrix_market.h"
-#include "stiction/solvers/friction_solver.h"
-#include "stiction/solvers/lcp_auto.h"
+#include "stiction/io/matrix_market.h"
+#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/lcp/lcp_auto.h"
 
 namespace stiction::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/problem/fclib.h"
+#include "stiction/io/fclib.h"
 #include "stiction/problem/lcp.h"
 #include "stiction/solvers/report.h"
 

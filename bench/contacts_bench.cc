@@ -1,5 +1,5 @@
 // Time of a step against the number of contacts, 1 to 200, for every method in one run, with the fitted exponent: a slab that
-// slides on n feet, one island (simulation/standard_scenes.h). Rows are comparable with each other, not with other runs.
+// slides on n feet, one island (study/standard_scenes.h). Rows are comparable with each other, not with other runs.
 //
 //   bench_contacts [METHOD...]
 #include <cstdio>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "stiction/methods/registry.h"
-#include "stiction/recording/standard_report.h"
+#include "stiction/report/standard_report.h"
 
 int main(int argc, char** argv) {
   std::vector<std::string> methods(argv + 1, argv + argc);
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   if (methods.empty()) methods = stiction::methods::available_method_names();
   const auto figures = stiction::measure_costs(methods, {});
   fmt::print("time a step [us] by the number of contacts\n{}\n",
-             stiction::recording::text_table(stiction::recording::cost_table(figures), 160));
+             stiction::report::text_table(stiction::report::cost_table(figures), 160));
   for (const stiction::StandardFigures& f : figures) {
     fmt::print("{:<20} time ~ contacts^{}\n", f.method, f.exponent ? fmt::format("{:.2f}", *f.exponent) : "?");
     for (const std::string& failure : f.failures) fmt::print("  {}\n", failure);

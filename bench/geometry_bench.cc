@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "stiction/geometry/convex_hull.h"
 #include "stiction/geometry/manifold.h"
+#include "stiction/geometry/shapes/convex_hull.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

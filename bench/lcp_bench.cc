@@ -8,8 +8,8 @@
 #include <benchmark/benchmark.h>
 
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/problem/matrix_market.h"
-#include "stiction/solvers/lcp_auto.h"
+#include "stiction/io/matrix_market.h"
+#include "stiction/solvers/lcp/lcp_auto.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "../tests/support/box_stack.h"
 #include "stiction/certify/step_certificate.h"
-#include "stiction/solvers/lemke.h"
+#include "stiction/solvers/lcp/lemke.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "our_solvers.h"
 
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::bench {
 

@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "../tests/support/random_friction.h"
-#include "stiction/problem/fclib.h"
-#include "stiction/solvers/enumerate_friction.h"
+#include "stiction/io/fclib.h"
+#include "stiction/solvers/friction/enumerate_friction.h"
 
 namespace {
 

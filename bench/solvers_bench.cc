@@ -13,7 +13,7 @@
 #include "our_solvers.h"
 #include "siconos_peer.h"
 #include "solvers_report.h"
-#include "stiction/problem/fclib.h"
+#include "stiction/io/fclib.h"
 
 namespace {
 

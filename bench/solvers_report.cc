@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "stiction/base/output_file.h"
-#include "stiction/recording/markup.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/markup.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::bench {
 
 namespace {
 
-using recording::Plot;
+using report::Plot;
 
 const std::vector<double> table_factors = {1, 1.2, 2, 5, 10, 50};
 constexpr double largest_factor = 100;  // of the plot
@@ -70,8 +70,7 @@ Plot work_precision_plot(const ProblemResult& problem, Field field) {
       y.push_back(std::max(1e-16, trial.residual));  // an exact zero has no place on a log axis
     }
     if (x.empty()) continue;
-    plot.series.push_back(entry->ours ? recording::line(entry->solver, x, y)
-                                      : recording::dashed_line(entry->solver, x, y));
+    plot.series.push_back(entry->ours ? report::line(entry->solver, x, y) : report::dashed_line(entry->solver, x, y));
     plot.series.back().color = static_cast<int>(plot.series.size()) - 1;
   }
   return plot;
@@ -87,7 +86,7 @@ Plot profile_plot(const Comparison& comparison, int target, Field field) {
             .x_log = true,
             .series = {}};
   for (std::size_t s = 0; s < profile.solvers.size(); ++s) {
-    plot.series.push_back(recording::line(profile.solvers[s], factors, profile.fractions[s]));
+    plot.series.push_back(report::line(profile.solvers[s], factors, profile.fractions[s]));
   }
   return plot;
 }
@@ -97,7 +96,7 @@ std::string html_table(const Table& table) {
   for (std::size_t r = 0; r < table.size(); ++r) {
     html += "<tr>";
     for (const std::string& cell : table[r]) {
-      html += fmt::format("<{0}>{1}</{0}>", r == 0 ? "th" : "td", recording::escape_markup(cell));
+      html += fmt::format("<{0}>{1}</{0}>", r == 0 ? "th" : "td", report::escape_markup(cell));
     }
     html += "</tr>\n";
   }
@@ -118,13 +117,13 @@ class Page {
  public:
   explicit Page(std::string folder) : folder_(std::move(folder)) {}
 
-  void heading(const std::string& text) { html_ += "<h2>" + recording::escape_markup(text) + "</h2>\n"; }
+  void heading(const std::string& text) { html_ += "<h2>" + report::escape_markup(text) + "</h2>\n"; }
   void table(const Table& table) { html_ += html_table(table); }
 
   Result<void> plot(const Plot& plot, const std::string& name) {
-    const recording::SvgOptions options{.id = name};
-    html_ += recording::render_svg(std::span(&plot, 1), options) + "\n";
-    return recording::write_svg(plot, folder_ + "/" + name + ".svg", options);
+    const report::SvgOptions options{.id = name};
+    html_ += report::render_svg(std::span(&plot, 1), options) + "\n";
+    return report::write_svg(plot, folder_ + "/" + name + ".svg", options);
   }
 
   Result<void> write() const {

@@ -11,7 +11,7 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/friction_sets.h"
 #include "stiction/contact/anchors.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -175,11 +175,11 @@ Result<Trace> slide(const FrictionSet& set, double direction) {
 }
 
 // 16 ways, and a closed line through their ends.
-Result<double> draw_traces(const FrictionSet& set, std::ofstream& data, recording::Plot& plot) {
+Result<double> draw_traces(const FrictionSet& set, std::ofstream& data, report::Plot& plot) {
   plot.title = fmt::format("{}: ways of pucks that start at 1 m/s in 16 directions", set.name);
   plot.x_label = "x [m]";
   plot.y_label = "y [m]";
-  recording::Series ends = recording::dashed_line("where they stop", {}, {});
+  report::Series ends = report::dashed_line("where they stop", {}, {});
   double bend = 0;
   for (int k = 0; k <= 16; ++k) {
     const auto trace = slide(set, pi * k / 8);
@@ -190,7 +190,7 @@ Result<double> draw_traces(const FrictionSet& set, std::ofstream& data, recordin
     for (size_t i = 0; i < trace->x.size(); ++i) {
       fmt::print(data, "{},{},{:.9g},{:.9g}\n", set.name, k, trace->x[i], trace->y[i]);
     }
-    plot.series.push_back(recording::line("", trace->x, trace->y));
+    plot.series.push_back(report::line("", trace->x, trace->y));
     plot.series.back().color = k % 4;
   }
   plot.series.push_back(std::move(ends));
@@ -203,7 +203,7 @@ Result<void> traces(const Context& context) {
       ellipsoid("superellipse 4", {0.4, 0.2}, 4), ellipsoid("skate blade", {0.03, 0.9})};
   std::ofstream data(context.out / "cones_traces.csv");
   fmt::print(data, "set,direction,x,y\n");
-  std::vector<recording::Plot> panels(sets.size());
+  std::vector<report::Plot> panels(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) {
     const auto bend = draw_traces(sets[i], data, panels[i]);
     if (!bend) return failure(bend.error());
@@ -213,7 +213,7 @@ Result<void> traces(const Context& context) {
                          straight ? "round friction is against the motion: straight, to solver tolerance"
                                   : "friction is not against the motion: the way bends, by more than 0.05"));
   }
-  return recording::write_svg(panels, context.out / "cones_traces.svg", {.width = 640, .panel_height = 480});
+  return report::write_svg(panels, context.out / "cones_traces.svg", {.width = 640, .panel_height = 480});
 }
 
 }  // namespace

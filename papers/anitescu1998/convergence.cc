@@ -13,7 +13,7 @@
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/exact_motion.h"
 #include "papers/anitescu1998/painleve_convergence.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -124,14 +124,14 @@ void report_columns(const Context& context, const std::string& name, const Error
 
 Result<void> plot_ball(const Context& context, const ExactMotion& motion, const std::vector<Run>& runs,
                        const std::string& name) {
-  recording::Plot height, impulse;
+  report::Plot height, impulse;
   height.title = fmt::format("{}: gap", name);
   height.y_label = "gap [m]";
   impulse.title = "Impulse since the start";
   impulse.y_label = "impulse [N s]";
   height.x_label = impulse.x_label = "time [s]";
   const auto add = [&](const std::string& label, bool exact, const auto& t, const auto& gap, const auto& p) {
-    const auto make = exact ? recording::dashed_line : recording::line;
+    const auto make = exact ? report::dashed_line : report::line;
     height.series.push_back(make(label, t, gap));
     impulse.series.push_back(make(label, t, p));
   };
@@ -147,10 +147,10 @@ Result<void> plot_ball(const Context& context, const ExactMotion& motion, const 
     for (const Vector2& sum : runs[level].impulse) p.push_back(sum.y());
     add(fmt::format("h = 1/{:.0f} s", 1 / runs[level].h), false, runs[level].t, z, p);
   }
-  const std::vector<recording::Plot> panels = {height, impulse};
+  const std::vector<report::Plot> panels = {height, impulse};
   std::string file = name;
   std::replace(file.begin(), file.end(), ' ', '_');
-  return recording::write_svg(panels, context.out / fmt::format("convergence_{}_motion.svg", file));
+  return report::write_svg(panels, context.out / fmt::format("convergence_{}_motion.svg", file));
 }
 
 Result<void> study(const Context& context, ExactMotion::Kind kind, bool continuous) {

@@ -7,9 +7,9 @@
 #include <fmt/ostream.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
-#include "stiction/recording/svg_plot.h"
-#include "stiction/simulation/projection.h"
-#include "stiction/simulation/qualification.h"
+#include "stiction/report/svg_plot.h"
+#include "stiction/stepping/projection.h"
+#include "stiction/study/qualification.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -50,8 +50,8 @@ Result<Drift> simulate(std::string_view scene, int interval) {
 }
 
 // The largest of every `stride` values: a curve that shows the peaks. Zeros are lifted onto the log axis.
-recording::Series envelope(std::string name, const Drift& drift, size_t stride) {
-  recording::Series series = recording::line(std::move(name), {}, {});
+report::Series envelope(std::string name, const Drift& drift, size_t stride) {
+  report::Series series = report::line(std::move(name), {}, {});
   for (size_t k = 0; k < drift.t.size(); k += stride) {
     double most = 1e-18;
     for (size_t i = k; i < std::min(k + stride, drift.t.size()); ++i) most = std::max(most, drift.g[i]);
@@ -89,10 +89,10 @@ Result<void> loops(const Context& context) {
                                   "|g| at 10 s", "energy change [J]");
   std::ofstream data(context.out / "drift.csv");
   fmt::print(data, "loop,projection_interval,t,g\n");
-  std::vector<recording::Plot> panels;
+  std::vector<report::Plot> panels;
   for (const Loop& loop :
        {Loop{"four-bar", "anitescu1998/drift_four_bar.toml"}, Loop{"five-link", "anitescu1998/drift_five_link.toml"}}) {
-    recording::Plot& plot = panels.emplace_back();
+    report::Plot& plot = panels.emplace_back();
     plot.title = fmt::format("{}: violation of the closing joint, h = 1 ms", loop.name);
     plot.x_label = "time [s]";
     plot.y_label = "|g| [m, rad]";
@@ -112,7 +112,7 @@ Result<void> loops(const Context& context) {
     }
   }
   context.print_table(table);
-  return recording::write_svg(panels, context.out / "drift.svg");
+  return report::write_svg(panels, context.out / "drift.svg");
 }
 
 // What the four-bar is after 2 s: where its links are, and what its joints leave.

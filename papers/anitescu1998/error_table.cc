@@ -8,7 +8,7 @@
 #include <fmt/ostream.h>
 
 #include "papers/paper.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -54,7 +54,7 @@ Result<void> ErrorTable::write(const std::string& title, const std::filesystem::
     for (const ErrorColumn& column : columns) fmt::print(data, ",{:.17g}", column.error[k]);
     fmt::print(data, "\n");
   }
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = title;
   plot.x_label = "h [s]";
   plot.y_label = "error";
@@ -62,13 +62,13 @@ Result<void> ErrorTable::write(const std::string& title, const std::filesystem::
   double largest = 0;
   for (const ErrorColumn& column : columns) {
     if (column.exact()) continue;
-    plot.series.push_back(recording::markers(column.name, h, column.error));
+    plot.series.push_back(report::markers(column.name, h, column.error));
     largest = std::max(largest, column.error.front());
   }
   std::vector<double> slope;
   for (const double step : h) slope.push_back(largest * step / h.front());
-  plot.series.push_back(recording::dashed_line("order 1", h, slope));
-  return recording::write_svg(plot, plot_path);
+  plot.series.push_back(report::dashed_line("order 1", h, slope));
+  return report::write_svg(plot, plot_path);
 }
 
 }  // namespace stiction::papers::anitescu1998

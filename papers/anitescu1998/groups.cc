@@ -12,7 +12,7 @@
 #include <fmt/ostream.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 #include "stiction/scene/scene.h"
 
 namespace stiction::papers::anitescu1998 {
@@ -132,13 +132,13 @@ Result<void> groups(const Context& context) {
                    separate && std::abs(slope - 1) <= 0.1,
                    "one within 0.1, least squares over 10 to 1000 groups, one thread, each its own island; "
                    "groups at rest, since an impact cuts the step of all; a timing: it varies with the machine"));
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "Separate piles of four balls, one thread";
   plot.x_label = "groups";
   plot.y_label = "processor time of a step [s]";
   plot.x_log = plot.y_log = true;
-  plot.series = {recording::markers("measured", n, seconds), recording::dashed_line("linear", n, linear)};
-  return recording::write_svg(plot, context.out / "groups.svg");
+  plot.series = {report::markers("measured", n, seconds), report::dashed_line("linear", n, linear)};
+  return report::write_svg(plot, context.out / "groups.svg");
 }
 
 }  // namespace stiction::papers::anitescu1998

@@ -3,7 +3,7 @@
 // (27)-(28) restore e_n of each normal impulse of the compression, but none of its friction unless e_t says so. Where
 // friction held a leaning rod through the compression, the restored normal impulse then works against nothing: energy
 // grows. "Simple examples show" it, the paper says, and gives none: impacts_ladder.toml is one. The paper's safe choice
-// v+ = (1 + e) vc - e v- never gains (simulation/impact.h).
+// v+ = (1 + e) vc - e v- never gains (stepping/impact.h).
 #include <cmath>
 #include <fstream>
 
@@ -11,7 +11,7 @@
 #include <fmt/ostream.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -169,7 +169,7 @@ Result<Bounces> bounce(double h) {
 
 Result<void> bouncing_rod(const Context& context) {
   std::string table = fmt::format("{:>10} {:>9} {:>18} {:>8}\n", "h [s]", "bounces", "max |E - E0|/E0", "order");
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "A rod bounces without loss: energy";
   plot.x_label = "time [s]";
   plot.y_label = "energy [J]";
@@ -184,8 +184,7 @@ Result<void> bouncing_rod(const Context& context) {
     steps.push_back(h);
     errors.push_back(bounces->error);
     table += fmt::format("{:10.6f} {:>9} {:18.6e} {:>8}\n", h, bounces->impacts, bounces->error, order);
-    if (level % 2 == 0)
-      plot.series.push_back(recording::line(fmt::format("h = {:g} s", h), bounces->t, bounces->energy));
+    if (level % 2 == 0) plot.series.push_back(report::line(fmt::format("h = {:g} s", h), bounces->t, bounces->energy));
     for (size_t k = 0; k < bounces->t.size(); ++k) fmt::print(data, "{},{},{}\n", h, bounces->t[k], bounces->energy[k]);
   }
   context.print_table(table);
@@ -198,7 +197,7 @@ Result<void> bouncing_rod(const Context& context) {
   const double ratio = errors.back() / (9.81 * steps.back() * 3.0 / (2 * 0.6));
   context.report(check("bouncing rod: energy error over the loss of flight, m g^2 h t / 2", "1", ratio, {},
                        std::abs(ratio - 1) < 0.01, "what cut steps save is of higher order in h"));
-  return recording::write_svg(plot, context.out / "impacts_bouncing.svg");
+  return report::write_svg(plot, context.out / "impacts_bouncing.svg");
 }
 
 }  // namespace

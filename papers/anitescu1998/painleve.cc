@@ -22,7 +22,7 @@
 
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/painleve_convergence.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -222,7 +222,7 @@ void report_limits(const Context& context, const Rod& rod) {
 }
 
 Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector<Run>& runs) {
-  recording::Plot tip, begin, impulse, pictures;
+  report::Plot tip, begin, impulse, pictures;
   tip.title = "Painleve's rod: sliding velocity of the lower end, first 0.05 s";
   tip.y_label = "velocity [m/s]";
   impulse.title = "Normal impulse since the start";
@@ -230,7 +230,7 @@ Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector
   begin = impulse;
   begin.title = "Normal impulse since the start, first 0.05 s";
   tip.x_label = begin.x_label = impulse.x_label = "time [s]";
-  const auto cut = [](recording::Series series) {
+  const auto cut = [](report::Series series) {
     size_t count = 0;
     while (count < series.x.size() && series.x[count] < 0.05 + 1e-9) ++count;
     series.x.resize(count), series.y.resize(count);
@@ -242,9 +242,9 @@ Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector
     const Sample sample = limit.at(k * duration / 200);
     t.push_back(sample.t), v.push_back(sample.tip_v_x(rod)), p.push_back(sample.impulse_z);
   }
-  tip.series.push_back(cut(recording::dashed_line("limit", t, v)));
-  begin.series.push_back(cut(recording::dashed_line("limit", t, p)));
-  impulse.series.push_back(recording::dashed_line("limit", t, p));
+  tip.series.push_back(cut(report::dashed_line("limit", t, v)));
+  begin.series.push_back(cut(report::dashed_line("limit", t, p)));
+  impulse.series.push_back(report::dashed_line("limit", t, p));
   for (const size_t level : {size_t{0}, size_t{2}, size_t{4}}) {
     if (level >= runs.size()) continue;
     std::vector<double> t_h, v_h, p_h;
@@ -252,12 +252,12 @@ Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector
       t_h.push_back(sample.t), v_h.push_back(sample.tip_v_x(rod)), p_h.push_back(sample.impulse_z);
     }
     const std::string name = fmt::format("h = {} s", runs[level].h);
-    tip.series.push_back(cut(recording::line(name, t_h, v_h)));
-    begin.series.push_back(cut(recording::line(name, t_h, p_h)));
-    impulse.series.push_back(recording::line(name, t_h, p_h));
+    tip.series.push_back(cut(report::line(name, t_h, v_h)));
+    begin.series.push_back(cut(report::line(name, t_h, p_h)));
+    impulse.series.push_back(report::line(name, t_h, p_h));
   }
-  const std::vector<recording::Plot> panels = {tip, begin, impulse};
-  if (auto written = recording::write_svg(panels, context.out / "painleve_motion.svg"); !written) return written;
+  const std::vector<report::Plot> panels = {tip, begin, impulse};
+  if (auto written = report::write_svg(panels, context.out / "painleve_motion.svg"); !written) return written;
 
   pictures.title = "The rod every 0.05 s";
   pictures.x_label = "x [m]";
@@ -266,10 +266,9 @@ Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector
   for (int k = 0; k <= 8; ++k) {
     const Sample& s = finest.samples[k * (finest.samples.size() - 1) / 8];
     const double dx = rod.l * std::cos(s.theta), dz = rod.l * std::sin(s.theta);
-    pictures.series.push_back(
-        recording::line(fmt::format("{:.2f} s", s.t), {s.x - dx, s.x + dx}, {s.z - dz, s.z + dz}));
+    pictures.series.push_back(report::line(fmt::format("{:.2f} s", s.t), {s.x - dx, s.x + dx}, {s.z - dz, s.z + dz}));
   }
-  return recording::write_svg(pictures, context.out / "painleve_pictures.svg", {.width = 470, .panel_height = 480});
+  return report::write_svg(pictures, context.out / "painleve_pictures.svg", {.width = 470, .panel_height = 480});
 }
 
 void write_data(const Context& context, const Rod& rod, const Run& run) {

@@ -13,7 +13,7 @@
 
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/painleve_convergence.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -130,7 +130,7 @@ void report_orders(const Context& context, const std::string& phase, const Error
 }
 
 Result<void> plot_heights(const Context& context, const std::vector<Run>& coarse) {
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = fmt::format("The box's height at h = {} s", coarse.front().h);
   plot.x_label = "time [s]";
   plot.y_label = "z [m]";
@@ -139,14 +139,14 @@ Result<void> plot_heights(const Context& context, const std::vector<Run>& coarse
   for (size_t r = 0; r < coarse.size(); ++r) {
     std::vector<double> z;
     for (const Pose& pose : coarse[r].pose) z.push_back(pose.p.z());
-    plot.series.push_back(recording::line(r == 0 ? "exponential" : compared[r - 1], coarse[r].t, z));
+    plot.series.push_back(report::line(r == 0 ? "exponential" : compared[r - 1], coarse[r].t, z));
   }
   for (size_t k = 0; k < coarse.front().t.size(); ++k) {
     fmt::print(data, "{}", coarse.front().t[k]);
     for (const Run& run : coarse) fmt::print(data, ",{}", run.pose[k].p.z());
     fmt::print(data, "\n");
   }
-  return recording::write_svg(plot, context.out / "representations_motion.svg");
+  return report::write_svg(plot, context.out / "representations_motion.svg");
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/wedge_cones.h"
 #include "stiction/certify/cone_residual.h"
-#include "stiction/recording/svg_plot.h"
-#include "stiction/solvers/general_cone.h"
-#include "stiction/solvers/pointedness.h"
+#include "stiction/report/svg_plot.h"
+#include "stiction/solvers/cone/general_cone.h"
+#include "stiction/solvers/cone/pointedness.h"
 
 namespace stiction::papers::anitescu1998 {
 
@@ -76,16 +76,16 @@ Result<void> loads(const Context& context) {
                        "certified apart from the solver"));
   context.report(check("how far a jammed answer falls short of the least impulse, relative", "1", short_of, {},
                        short_of < 1e-9, "no answer that holds the particle has less"));
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "Impulse across the groove that carries (1, 0, 1/(2n)), friction 1";
   plot.x_label = "n";
   plot.y_label = "impulse across the groove [N s]";
   plot.x_log = plot.y_log = true;
   std::vector<double> half;
   for (const double n : ns) half.push_back(n / 2);
-  plot.series = {recording::markers("least", ns, least), recording::dashed_line("n/2", ns, half),
-                 recording::dashed_line("n: the paper's pair", ns, papers)};
-  return recording::write_svg(plot, context.out / "wedge.svg");
+  plot.series = {report::markers("least", ns, least), report::dashed_line("n/2", ns, half),
+                 report::dashed_line("n: the paper's pair", ns, papers)};
+  return report::write_svg(plot, context.out / "wedge.svg");
 }
 
 void pointedness(const Context& context) {

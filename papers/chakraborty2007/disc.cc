@@ -208,7 +208,7 @@ void report_no_core(const Context& context, const LayeredRun& run) {
 }
 
 Result<void> plot_disc(const Context& context, int experiment, const LayeredRun& run, const Motion& exact) {
-  using recording::dashed_line, recording::line, recording::step_line;
+  using report::dashed_line, report::line, report::step_line;
   const std::vector<double> t = run.times();
   const auto of = [&](auto quantity) { return run.all(quantity); };
   const auto core = time_panel("Non-penetration force", "force [N]",
@@ -227,8 +227,8 @@ Result<void> plot_disc(const Context& context, int experiment, const LayeredRun&
                                   line("potential", t, of([](const Sample& s) { return s.potential; })),
                                   line("in the layer", t, of([](const Sample& s) { return s.stored; }))});
   // Figure 5 has its energy in front.
-  const std::vector<recording::Plot> panels = experiment == 1 ? std::vector{core, spring, position, velocity, energy}
-                                                              : std::vector{energy, spring, position, velocity};
+  const std::vector<report::Plot> panels = experiment == 1 ? std::vector{core, spring, position, velocity, energy}
+                                                           : std::vector{energy, spring, position, velocity};
   return write_panels(context, experiment == 1 ? "figure4" : "figure5", panels);
 }
 

@@ -193,8 +193,8 @@ void report_rolling(const Context& context, const LayeredRun& run, const Facts& 
                                    loss, from.energy() - rest)));
 }
 
-std::vector<recording::Plot> panels(const LayeredRun& run, double force_low) {
-  using recording::line, recording::step_line;
+std::vector<report::Plot> panels(const LayeredRun& run, double force_low) {
+  using report::line, report::step_line;
   const std::vector<double> t = run.times();
   const auto of = [&](auto quantity) { return run.all(quantity); };
   const auto force = [&](auto quantity) { return cut_off(run.all(quantity), force_low, 100); };
@@ -270,7 +270,7 @@ Result<void> level(const Context& context) {
   report_no_core(context, "level", facts);
   report_certificate(context, "level", *run);
   if (auto written = run->write(context.out / "ellipsoid_level.csv"); !written) return written;
-  const std::vector<recording::Plot> all = panels(*run, -25);
+  const std::vector<report::Plot> all = panels(*run, -25);
   if (auto written = write_panels(context, "figure6", {all[0], all[1], all[2], all[3]}); !written) return written;
   return compare_deflections(context, false);
 }
@@ -301,7 +301,7 @@ Result<void> tilted(const Context& context) {
   report_no_core(context, "tilted", facts);
   report_certificate(context, "tilted", *run);
   if (auto written = run->write(context.out / "ellipsoid_tilted.csv"); !written) return written;
-  std::vector<recording::Plot> all = panels(*run, -100);
+  std::vector<report::Plot> all = panels(*run, -100);
   if (auto written = write_panels(context, "figure7", {all[1], all[2], all[3], all[4], all[0]}); !written)
     return written;
   if (auto done = compare_readings(context, *run); !done) return done;

@@ -93,8 +93,8 @@ Result<LayeredRun> simulate(std::string_view scene, const std::vector<std::strin
   return result;
 }
 
-recording::Plot time_panel(std::string title, std::string y_label, std::vector<recording::Series> series) {
-  recording::Plot plot;
+report::Plot time_panel(std::string title, std::string y_label, std::vector<report::Series> series) {
+  report::Plot plot;
   plot.title = std::move(title);
   plot.x_label = "time [s]";
   plot.y_label = std::move(y_label);
@@ -107,11 +107,11 @@ std::vector<double> cut_off(std::vector<double> values, double low, double high)
   return values;
 }
 
-Result<void> write_panels(const Context& context, std::string_view prefix, const std::vector<recording::Plot>& panels) {
+Result<void> write_panels(const Context& context, std::string_view prefix, const std::vector<report::Plot>& panels) {
   char letter = 'a';
-  for (const recording::Plot& panel : panels) {
+  for (const report::Plot& panel : panels) {
     const std::filesystem::path path = context.out / fmt::format("{}{}.svg", prefix, letter++);
-    if (auto written = recording::write_svg(panel, path); !written) return written;
+    if (auto written = report::write_svg(panel, path); !written) return written;
   }
   return {};
 }

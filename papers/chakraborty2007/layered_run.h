@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "papers/paper.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 
@@ -51,12 +51,12 @@ struct LayeredRun {
 Result<LayeredRun> simulate(std::string_view scene, const std::vector<std::string>& overrides, std::string_view body);
 
 /// A panel over time.
-recording::Plot time_panel(std::string title, std::string y_label, std::vector<recording::Series> series);
+report::Plot time_panel(std::string title, std::string y_label, std::vector<report::Series> series);
 
 /// Every value brought into [low, high], where the paper cuts its axis off.
 std::vector<double> cut_off(std::vector<double> values, double low, double high);
 
 /// Writes panels as PREFIXa.svg, PREFIXb.svg, ...
-Result<void> write_panels(const Context& context, std::string_view prefix, const std::vector<recording::Plot>& panels);
+Result<void> write_panels(const Context& context, std::string_view prefix, const std::vector<report::Plot>& panels);
 
 }  // namespace stiction::papers::chakraborty2007

@@ -15,7 +15,7 @@
 #include <fmt/ostream.h>
 
 #include "papers/chakraborty2007/rolling.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 
@@ -105,7 +105,7 @@ double magnitude_order(const Series& series, std::vector<double> values) {
 }
 
 Result<void> compare(const Context& context, const Case& c, std::string& table, std::ofstream& data,
-                     recording::Plot& plot) {
+                     report::Plot& plot) {
   auto end = refine(c, "implicit-geometry", table, data);
   if (!end) return failure(end.error());
   auto start = refine(c, "exact-cone", table, data);
@@ -120,7 +120,7 @@ Result<void> compare(const Context& context, const Case& c, std::string& table, 
     context.report(check(fmt::format("{}, {}: observed order of the place after 2 s", c.name, name), "1",
                          magnitude_order(series, series.error), {}, magnitude_order(series, series.error) > 0.7,
                          "against the equation of motion by Runge-Kutta; first order"));
-    plot.series.push_back(recording::markers(fmt::format("{}, {}", c.name, name), series.h, series.error));
+    plot.series.push_back(report::markers(fmt::format("{}, {}", c.name, name), series.h, series.error));
   };
   report("implicit-geometry", *end);
   report("exact-cone", *start);
@@ -161,7 +161,7 @@ Result<void> rocking(const Context& context) {
   fmt::print(data, "body,method,step_s,energy_lost_per_cycle,place_error_m,overlap_m\n");
   std::string table = fmt::format("{:<10} {:<18} {:>9} {:>13} {:>12} {:>12}\n", "body", "method", "step [s]",
                                   "lost a cycle", "error [m]", "overlap [m]");
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "Error of the place after 2 s, geometry of the end (implicit-geometry) and of the start (exact-cone)";
   plot.x_label = "step [s]";
   plot.y_label = "error [m]";
@@ -170,7 +170,7 @@ Result<void> rocking(const Context& context) {
     if (auto done = compare(context, c, table, data, plot); !done) return done;
   }
   context.print_table(table);
-  return recording::write_svg(plot, context.out / "rocking.svg");
+  return report::write_svg(plot, context.out / "rocking.svg");
 }
 
 }  // namespace stiction::papers::chakraborty2007

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 
@@ -127,7 +127,7 @@ double kept_by_facets(int facets) {
   return std::pow(ratio, 2 * facets);
 }
 
-Result<void> faceted(const Context& context, std::string& table, std::ofstream& data, recording::Plot& plot) {
+Result<void> faceted(const Context& context, std::string& table, std::ofstream& data, report::Plot& plot) {
   struct Case {
     int facets;
     double step;
@@ -153,7 +153,7 @@ Result<void> faceted(const Context& context, std::string& table, std::ofstream& 
               loss, "loses energy", ok,
               fmt::format("impacts of edges alone lose {:.4f}; {}", expected,
                           c.facets == 10 ? "more, because it nearly stops" : "within a quarter of that")));
-    plot.series.push_back(recording::line(fmt::format("{} facets", c.facets), rolled->time, rolled->energy));
+    plot.series.push_back(report::line(fmt::format("{} facets", c.facets), rolled->time, rolled->energy));
   }
   return {};
 }
@@ -166,14 +166,14 @@ Result<void> rolling(const Context& context) {
   std::string table =
       fmt::format("{:<28} {:>10} {:>14} {:>12} {:>10}\n", "wheel", "facets", "energy lost", "certificate", "fallbacks");
   if (auto done = smooth(context, table, data); !done) return done;
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "Energy of motion of a rolling wheel that starts at 2 rad/s";
   plot.x_label = "time [s]";
   plot.y_label = "energy over that at the start";
   if (auto done = faceted(context, table, data, plot); !done) return done;
-  plot.series.push_back(recording::dashed_line("smooth", {0.0, 1.0}, {1.0, 1.0}));
+  plot.series.push_back(report::dashed_line("smooth", {0.0, 1.0}, {1.0, 1.0}));
   context.print_table(table);
-  return recording::write_svg(plot, context.out / "rolling.svg");
+  return report::write_svg(plot, context.out / "rolling.svg");
 }
 
 }  // namespace stiction::papers::chakraborty2007

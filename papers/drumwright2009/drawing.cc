@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 
 namespace stiction::papers::drumwright2009 {
 

@@ -6,7 +6,7 @@
 
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::drumwright2009 {
 
@@ -39,7 +39,7 @@ Result<void> exact(const Context& context) {
       {"ball ten times heavier", heavier_ball(10), 1e-6},
       {"motion five times faster", faster_motion(5), 1e-5},
       {"friction 10 % above the least", {fmt::format("material.felt.friction={:.17g}", 1.1 * *least)}, 1e-6}};
-  recording::Plot plot{"exact-cone: drift of the ball in the gripper", "time [s]", "drift [m]", false, true, {}};
+  report::Plot plot{"exact-cone: drift of the ball in the gripper", "time [s]", "drift [m]", false, true, {}};
   std::ofstream data(context.out / "exact.csv");
   fmt::print(data, "case,time,drift\n");
   for (const Case& c : cases) {
@@ -52,14 +52,14 @@ Result<void> exact(const Context& context) {
                           c.limit, run->certificate.worst(), run->grip, run->friction_used)));
     for (size_t i = 0; i < run->time.size(); ++i)
       fmt::print(data, "{},{:.9g},{:.9g}\n", c.name, run->time[i], run->drift[i]);
-    plot.series.push_back(recording::line(c.name, run->time, run->drift));
+    plot.series.push_back(report::line(c.name, run->time, run->drift));
   }
   // And below the least friction it must slip, or the figure above would mean nothing.
   auto below = run_grasp("exact-cone", 10, {fmt::format("material.felt.friction={:.17g}", 0.9 * *least)});
   if (!below) return failure(below.error());
   context.report(check("friction 10 % below the least: ball lost at", "s", below->lost_at, {}, below->lost_at > 0,
                        fmt::format("least friction {:.5f} from the forces of a grasp that sticks", *least)));
-  return recording::write_svg(plot, context.out / "exact.svg");
+  return report::write_svg(plot, context.out / "exact.svg");
 }
 
 }  // namespace stiction::papers::drumwright2009

@@ -9,7 +9,7 @@
 #include "papers/drumwright2009/drawing.h"
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::drumwright2009 {
 
@@ -34,14 +34,14 @@ void report_run(const Context& context, const GraspRun& run) {
 
 // Fig. 2.
 Result<void> draw_drift(const Context& context, const GraspRun& run) {
-  recording::Plot plot{"Figure 2: drift of the ball, convex method", "time [s]", "drift [mm]", false, false, {}};
+  report::Plot plot{"Figure 2: drift of the ball, convex method", "time [s]", "drift [mm]", false, false, {}};
   std::vector<double> millimetres = run.drift;
   for (double& drift : millimetres) drift *= 1e3;
-  plot.series.push_back(recording::line("convex-impulse", run.time, millimetres));
+  plot.series.push_back(report::line("convex-impulse", run.time, millimetres));
   std::ofstream data(context.out / "figure2.csv");
   fmt::print(data, "time,drift\n");
   for (size_t i = 0; i < run.time.size(); ++i) fmt::print(data, "{:.9g},{:.9g}\n", run.time[i], run.drift[i]);
-  return recording::write_svg(plot, context.out / "figure2.svg");
+  return report::write_svg(plot, context.out / "figure2.svg");
 }
 
 // Fig. 3.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/simulation/drift.h"
+#include "stiction/study/drift.h"
 
 namespace stiction::papers::drumwright2009 {
 

@@ -10,7 +10,7 @@
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
 #include "stiction/methods/registry.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::drumwright2009 {
 
@@ -107,7 +107,7 @@ std::vector<double> positive(std::vector<double> values) {
 Result<void> rivals(const Context& context) {
   const auto gains = best_gains(context);
   if (!gains) return failure(gains.error());
-  recording::Plot plot{"Figure 1: drift of the ball, all methods", "time [s]", "drift [m]", false, true, {}};
+  report::Plot plot{"Figure 1: drift of the ball, all methods", "time [s]", "drift [m]", false, true, {}};
   std::string table = fmt::format("{:<20} {:<30} {:>10} {:>10} {:>10} {:>8}\n", "method", "outcome", "drift [m]",
                                   "overlap", "friction", "us/step");
   std::ofstream data(context.out / "figure1.csv");
@@ -124,17 +124,17 @@ Result<void> rivals(const Context& context) {
     context.report(report_outcome(*run));
     for (size_t i = 0; i < run->time.size(); ++i)
       fmt::print(data, "{},{:.9g},{:.9g}\n", method, run->time[i], run->drift[i]);
-    plot.series.push_back(recording::line(method, run->time, positive(run->drift)));
+    plot.series.push_back(report::line(method, run->time, positive(run->drift)));
   }
   context.print_table(table);
-  recording::Plot start = plot;
+  report::Plot start = plot;
   start.title = "The first second";
-  for (recording::Series& series : start.series) {
+  for (report::Series& series : start.series) {
     const auto end = std::upper_bound(series.x.begin(), series.x.end(), 1.0) - series.x.begin();
     series.x.resize(end);
     series.y.resize(end);
   }
-  return recording::write_svg(std::vector{plot, start}, context.out / "figure1.svg");
+  return report::write_svg(std::vector{plot, start}, context.out / "figure1.svg");
 }
 
 }  // namespace stiction::papers::drumwright2009

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "papers/drumwright2009/drumwright2009.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
-#include "stiction/recording/standard_report.h"
-#include "stiction/simulation/standard_scenes.h"
+#include "stiction/report/standard_report.h"
+#include "stiction/study/standard_scenes.h"
 
 namespace stiction::papers::drumwright2009 {
 
@@ -37,13 +37,13 @@ void report_convex(const Context& context, const StandardFigures& figures) {
 
 Result<void> table(const Context& context) {
   const std::vector<StandardFigures> figures = measure_standard(methods::available_method_names(), {});
-  context.print_table(recording::text_table(recording::standard_table(figures), 120));
+  context.print_table(report::text_table(report::standard_table(figures), 120));
   for (const StandardFigures& f : figures) {
     if (f.method == "convex-impulse") report_convex(context, f);
   }
   const std::string markdown = (context.out / "methods.md").string(), page = (context.out / "methods.html").string();
-  if (auto written = write_text_file(markdown, recording::standard_markdown(figures)); !written) return written;
-  return recording::write_standard(page, figures);
+  if (auto written = write_text_file(markdown, report::standard_markdown(figures)); !written) return written;
+  return report::write_standard(page, figures);
 }
 
 }  // namespace stiction::papers::drumwright2009

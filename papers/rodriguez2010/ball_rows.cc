@@ -7,7 +7,7 @@
 
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/impact_studies.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 
 namespace stiction::papers::rodriguez2010 {
 

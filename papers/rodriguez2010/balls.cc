@@ -8,11 +8,11 @@
 
 #include "papers/rodriguez2010/free_bodies.h"
 #include "papers/rodriguez2010/impact_studies.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactProblem;
+using ImpactProblem;
 using methods::ImpactRule;
 
 namespace {
@@ -23,7 +23,7 @@ constexpr int most_impacts = 1000;
 
 // The picked outcome's velocity; the velocity as it is where nothing approaches.
 VectorX velocity_after(const ImpactProblem& problem, ImpactRule rule) {
-  const auto result = methods::solve_simultaneous_impact(problem, {.rule = rule});
+  const auto result = solve_simultaneous_impact(problem, {.rule = rule});
   return result.picked < 0 ? problem.velocity : result.outcomes[result.picked].velocity;
 }
 

@@ -11,8 +11,8 @@
 
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/base/output_file.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -105,8 +105,8 @@ void judge(const Context& context, const Drop& drop, const Bounces& bounces) {
 }
 
 Result<void> draw(const Context& context, const std::vector<Drop>& drops, const std::vector<Bounces>& all) {
-  recording::Plot height = make_panel("A ball bounces to rest", "time [s]", "height of its lowest point [m]");
-  recording::Plot error = make_panel("Impact times against the closed form", "impact", "|error| [s]");
+  report::Plot height = make_panel("A ball bounces to rest", "time [s]", "height of its lowest point [m]");
+  report::Plot error = make_panel("Impact times against the closed form", "impact", "|error| [s]");
   error.y_log = true;
   std::string csv = "start,impact,error [s]\n";
   for (size_t i = 0; i < drops.size(); ++i) {
@@ -115,13 +115,13 @@ Result<void> draw(const Context& context, const std::vector<Drop>& drops, const 
       number.push_back(static_cast<double>(k + 1));
       csv += fmt::format("\"{}\",{},{:.17g}\n", drops[i].name, k + 1, all[i].error[k]);
     }
-    if (drops[i].sideways == 0) height.series.push_back(recording::line(drops[i].name, all[i].t, all[i].height));
-    error.series.push_back(recording::line(drops[i].name, number, all[i].error));
+    if (drops[i].sideways == 0) height.series.push_back(report::line(drops[i].name, all[i].t, all[i].height));
+    error.series.push_back(report::line(drops[i].name, number, all[i].error));
   }
-  error.series.push_back(recording::dashed_line("required of the first 30", {1, least_impacts}, {required, required}));
-  const std::vector<recording::Plot> panels = {height, error};
+  error.series.push_back(report::dashed_line("required of the first 30", {1, least_impacts}, {required, required}));
+  const std::vector<report::Plot> panels = {height, error};
   if (auto done = write_text_file((context.out / "bouncing.csv").string(), csv); !done) return done;
-  return recording::write_svg(panels, context.out / "bouncing.svg");
+  return report::write_svg(panels, context.out / "bouncing.svg");
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 #include "papers/rodriguez2010/outcome_sheet.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
 #include "papers/rodriguez2010/slip_states.h"
-#include "stiction/methods/impact_outcome.h"
+#include "stiction/events/impact_outcome.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactOutcome;
-using methods::ImpactState;
+using ImpactOutcome;
+using ImpactState;
 
 namespace {
 
@@ -166,13 +166,13 @@ class CaseStudy {
     }
     report("impulses against pinv(J^T) A (change of velocity)", "1", worst, {}, worst < of_optimum,
            "relative, worst of all published outcomes: (4.9) is the shortest p whichever velocity is constrained");
-    const double left = methods::stribeck_friction(impact_.problem.contacts[0], mu_d, 1e-3) - mu_d;
+    const double left = stribeck_friction(impact_.problem.contacts[0], mu_d, 1e-3) - mu_d;
     report("friction at 1 mm/s above mu_min", "1", left, 0.0, left < 1e-3 * (mu_s - mu_d),
            "(4.22), stated as approximate: below a thousandth of mu_s - mu_d");
   }
 
   void check_coulomb() {
-    const methods::ImpactResult& result = sheet_.coulomb.result;
+    const ImpactResult& result = sheet_.coulomb.result;
     int violations = 0, lawful = 0;
     double most = -1e300;
     for (const ImpactOutcome& outcome : result.outcomes) {

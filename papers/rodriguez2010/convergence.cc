@@ -13,8 +13,8 @@
 
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/base/output_file.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -140,18 +140,18 @@ Result<Curve> measure(const Study& study, std::string_view method, const Places&
   return curve;
 }
 
-recording::Plot draw_study(const Study& study, const std::vector<Curve>& curves) {
-  recording::Plot panel = make_panel(study.name, "h [s]", "distance [m]");
+report::Plot draw_study(const Study& study, const std::vector<Curve>& curves) {
+  report::Plot panel = make_panel(study.name, "h [s]", "distance [m]");
   panel.x_log = panel.y_log = true;
   double largest = 0;
   for (const Curve& curve : curves) {
-    panel.series.push_back(recording::line(curve.method, curve.h, curve.error));
+    panel.series.push_back(report::line(curve.method, curve.h, curve.error));
     panel.series.back().dash = static_cast<int>(panel.series.size()) - 1;  // some lie on each other
     largest = std::max(largest, curve.error.front());
   }
   std::vector<double> slope;
   for (const double h : curves.front().h) slope.push_back(2 * largest * h / coarsest);
-  panel.series.push_back(recording::dashed_line("order 1", curves.front().h, slope));
+  panel.series.push_back(report::dashed_line("order 1", curves.front().h, slope));
   return panel;
 }
 
@@ -207,7 +207,7 @@ Result<void> convergence(const Context& context) {
       {{"rod at a wall", "rodriguez2010/convergence_ladder.toml", {0.2, 0.4}}, check_ladder},
       {{"block on a belt", "rodriguez2010/convergence_belt.toml", {0.4, 0.8, 2.0}}, check_belt},
   };
-  std::vector<recording::Plot> panels;
+  std::vector<report::Plot> panels;
   std::string table, csv = "scene,method,h [s],distance [m]\n";
   for (const Part& part : parts) {
     const auto curves = compare(context, part.study, part.closed_form);
@@ -217,7 +217,7 @@ Result<void> convergence(const Context& context) {
   }
   context.print_table(table);
   if (auto done = write_text_file((context.out / "convergence.csv").string(), csv); !done) return done;
-  return recording::write_svg(panels, context.out / "convergence.svg", {.panel_height = 200});
+  return report::write_svg(panels, context.out / "convergence.svg", {.panel_height = 200});
 }
 
 }  // namespace stiction::papers::rodriguez2010

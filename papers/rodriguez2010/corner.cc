@@ -42,12 +42,12 @@ CornerImpact meet_corner(const CornerCase& start) {
   return impact;
 }
 
-Vector4 shortest_impulse(const methods::ImpactProblem& problem, const Vector3& velocity_after) {
+Vector4 shortest_impulse(const ImpactProblem& problem, const Vector3& velocity_after) {
   const VectorX change = problem.mass * (velocity_after - problem.velocity);
   return problem.J.transpose().completeOrthogonalDecomposition().solve(change);
 }
 
-Vector3 velocity_for_slip(const methods::ImpactProblem& problem, CornerContact contact, double v_t) {
+Vector3 velocity_for_slip(const ImpactProblem& problem, CornerContact contact, double v_t) {
   Vector3 after(-restitution * problem.velocity[0], -restitution * problem.velocity[1], 0);
   after.z() = (v_t - after[contact == ground ? 0 : 1]) / R;
   return after;

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-#include "stiction/methods/simultaneous_impact.h"
+#include "stiction/events/simultaneous_impact.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -49,7 +49,7 @@ double potential_energy(const Vector3& position);
 struct CornerImpact {
   Flight before;
   double time = 0, wall_at = 0;  ///< s, m
-  methods::ImpactProblem problem;
+  ImpactProblem problem;
 
   Vector3 place() const { return before.position(time); }
   Flight after(const Vector3& velocity) const { return {place(), velocity}; }
@@ -59,9 +59,9 @@ struct CornerImpact {
 CornerImpact meet_corner(const CornerCase& start);
 
 /// The shortest p with J^T p = A (after - before), by a pseudo-inverse: (4.9) by other means.
-Vector4 shortest_impulse(const methods::ImpactProblem& problem, const Vector3& velocity_after);
+Vector4 shortest_impulse(const ImpactProblem& problem, const Vector3& velocity_after);
 
 /// The velocity after the impact with (4.11) and tangential velocity v_t at a contact.
-Vector3 velocity_for_slip(const methods::ImpactProblem& problem, CornerContact contact, double v_t);
+Vector3 velocity_for_slip(const ImpactProblem& problem, CornerContact contact, double v_t);
 
 }  // namespace stiction::papers::rodriguez2010

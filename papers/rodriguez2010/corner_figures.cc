@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "stiction/methods/impact_outcome.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/events/impact_outcome.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactOutcome;
-using recording::Plot;
+using ImpactOutcome;
+using report::Plot;
 
 namespace {
 
@@ -38,7 +38,7 @@ class SlipLaw {
   double top() const { return std::max(4.0, 1.25 * ratio(0)); }
   // mu_i with mu_min of (4.21).
   double friction(double v_t) const {
-    return methods::stribeck_friction(impact_.problem.contacts[contact_], std::min(mu_d, ratio(0)), v_t);
+    return stribeck_friction(impact_.problem.contacts[contact_], std::min(mu_d, ratio(0)), v_t);
   }
 
  private:
@@ -56,21 +56,21 @@ std::vector<double> evenly(double low, double high, int count) {
   return values;
 }
 
-recording::Series coloured(recording::Series series, int color, int dash = 0) {
+report::Series coloured(report::Series series, int color, int dash = 0) {
   series.color = color;
   series.dash = dash;
   return series;
 }
 
 // Half-plane p_n < 0; velocities times `unit`.
-recording::Series infeasible(const SlipLaw& law, double unit) {
+report::Series infeasible(const SlipLaw& law, double unit) {
   const double edge = unit * law.p_n_zero(), far = law.grows() ? -1e4 : 1e4, high = 2 * law.top();
-  return coloured(recording::region("infeasible: p_n < 0 (4.19)", {edge, far, far, edge}, {-high, -high, high, high}),
+  return coloured(report::region("infeasible: p_n < 0 (4.19)", {edge, far, far, edge}, {-high, -high, high, high}),
                   grey);
 }
 
 // Below the curve of (4.18), where p_n >= 0.
-recording::Series feasible(const SlipLaw& law, double reach) {
+report::Series feasible(const SlipLaw& law, double reach) {
   const double edge = law.p_n_zero();
   const double low = law.grows() ? std::max(edge, -reach) : -reach, high = law.grows() ? reach : std::min(edge, reach);
   std::vector<double> x = {low}, y = {0};
@@ -80,16 +80,16 @@ recording::Series feasible(const SlipLaw& law, double reach) {
   }
   x.push_back(high);
   y.push_back(0);
-  return coloured(recording::region("feasible slip: under the curve (4.18)", x, y), blue);
+  return coloured(report::region("feasible slip: under the curve (4.18)", x, y), blue);
 }
 
-recording::Series curve(const SlipLaw& law, double reach) {
+report::Series curve(const SlipLaw& law, double reach) {
   std::vector<double> x = evenly(-reach, reach, 1600), y;
   for (const double v_t : x) y.push_back(law.ratio(v_t) > law.top() ? missing : law.ratio(v_t));
-  return coloured(recording::line("|p_t| / |p_n|, (4.18) with =", x, y), blue);
+  return coloured(report::line("|p_t| / |p_n|, (4.18) with =", x, y), blue);
 }
 
-recording::Series transition(const SlipLaw& law, double reach) {
+report::Series transition(const SlipLaw& law, double reach) {
   std::vector<double> x, y;
   for (const double side : {-1.0, 1.0}) {
     for (const double k : evenly(0, 1, 400)) {
@@ -98,7 +98,7 @@ recording::Series transition(const SlipLaw& law, double reach) {
       y.push_back(law.friction(std::abs(x.back())));
     }
   }
-  return coloured(recording::line("mu_i (4.22)", x, y), orange);
+  return coloured(report::line("mu_i (4.22)", x, y), orange);
 }
 
 Plot friction_panel(const SlipLaw& law, const ImpactOutcome& outcome, const OutcomeFigures& figures) {
@@ -111,13 +111,12 @@ Plot friction_panel(const SlipLaw& law, const ImpactOutcome& outcome, const Outc
   plot.x_label = fmt::format("tangential velocity at the {} after the impact [m/s]", at_ground ? "ground" : "wall");
   plot.y_label = "coefficient of friction";
   plot.series = {infeasible(law, 1), feasible(law, 1.2 * reach), curve(law, reach), transition(law, reach)};
-  plot.series.push_back(coloured(recording::dashed_line("mu_f", {-reach, reach}, {mu_f, mu_f}), grey));
-  plot.series.push_back(coloured(recording::line("", {0, 0}, {0, law.top()}), grey, 2));
+  plot.series.push_back(coloured(report::dashed_line("mu_f", {-reach, reach}, {mu_f, mu_f}), grey));
+  plot.series.push_back(coloured(report::line("", {0, 0}, {0, law.top()}), grey, 2));
   if (law.p_n(0) >= 0) {
-    plot.series.push_back(
-        coloured(recording::line("feasible stick: mu_s to mu_f at rest", {0, 0}, {mu_s, mu_f}), green));
+    plot.series.push_back(coloured(report::line("feasible stick: mu_s to mu_f at rest", {0, 0}, {mu_s, mu_f}), green));
   }
-  plot.series.push_back(coloured(recording::markers("optimum (4.17)", {v_t}, {law.friction(std::abs(v_t))}), 6));
+  plot.series.push_back(coloured(report::markers("optimum (4.17)", {v_t}, {law.friction(std::abs(v_t))}), 6));
   return plot;
 }
 
@@ -128,31 +127,30 @@ Plot transition_panel(const SlipLaw& law, const ImpactOutcome& outcome, const Ou
   plot.title = "The same near rest";
   plot.x_label = "tangential velocity [mm/s]";
   plot.y_label = "coefficient of friction";
-  recording::Series near = transition(law, reach), forbidden = infeasible(law, 1e3);
+  report::Series near = transition(law, reach), forbidden = infeasible(law, 1e3);
   for (double& x : near.x) x *= 1e3;
   plot.series = {near};
   if (law.p_n(0) < 0) plot.series.push_back(forbidden);
-  plot.series.push_back(coloured(recording::dashed_line("mu_s", {-1.5, 1.5}, {mu_s, mu_s}), grey));
-  plot.series.push_back(coloured(recording::line("mu_d", {-1.5, 1.5}, {mu_d, mu_d}), grey, 2));
+  plot.series.push_back(coloured(report::dashed_line("mu_s", {-1.5, 1.5}, {mu_s, mu_s}), grey));
+  plot.series.push_back(coloured(report::line("mu_d", {-1.5, 1.5}, {mu_d, mu_d}), grey, 2));
   if (std::abs(v_t) < reach) {
-    plot.series.push_back(
-        coloured(recording::markers("optimum (4.17)", {1e3 * v_t}, {law.friction(std::abs(v_t))}), 6));
+    plot.series.push_back(coloured(report::markers("optimum (4.17)", {1e3 * v_t}, {law.friction(std::abs(v_t))}), 6));
   }
   return plot;
 }
 
 // Positions at a flight's times.
-recording::Series path(std::string name, const Flight& flight, double duration, int color) {
+report::Series path(std::string name, const Flight& flight, double duration, int color) {
   std::vector<double> x, y;
   for (const double t : evenly(0, duration, 200)) {
     x.push_back(flight.position(t).x());
     y.push_back(flight.position(t).y());
   }
-  return coloured(recording::line(std::move(name), x, y), color);
+  return coloured(report::line(std::move(name), x, y), color);
 }
 
 // Outlines of the ball with a radius that turns with it, at the end of a flight and before, where they stand apart.
-recording::Series balls(const Flight& flight, double duration, int first, int color, int dash) {
+report::Series balls(const Flight& flight, double duration, int first, int color, int dash) {
   std::vector<double> x, y;
   const double distance = (flight.position(duration) - flight.start).head<2>().norm();
   const int count = std::clamp(static_cast<int>(distance / (2.4 * R)), 1, 3);
@@ -165,7 +163,7 @@ recording::Series balls(const Flight& flight, double duration, int first, int co
     }
     x.push_back(missing), y.push_back(missing);
   }
-  return coloured(recording::line("", x, y), color, dash);
+  return coloured(report::line("", x, y), color, dash);
 }
 
 Plot path_panel(const CornerImpact& impact, const ImpactOutcome& outcome, const OutcomeFigures& figures) {
@@ -176,20 +174,20 @@ Plot path_panel(const CornerImpact& impact, const ImpactOutcome& outcome, const 
   plot.title = fmt::format("Figure 5.{}. {}: path of the centre", figures.number + 1, figures.title);
   plot.x_label = "Q_1 [m]";
   plot.y_label = "Q_2 [m]";
-  plot.series = {coloured(recording::region("", {-99, w, w, 99, 99, -99}, {0, 0, 99, 99, -99, -99}), grey),
-                 coloured(recording::line("", {-R, w, w}, {0, 0, impact.before.start.y() + R}), grey)};
+  plot.series = {coloured(report::region("", {-99, w, w, 99, 99, -99}, {0, 0, 99, 99, -99, -99}), grey),
+                 coloured(report::line("", {-R, w, w}, {0, 0, impact.before.start.y() + R}), grey)};
   plot.series.push_back(path("before the impact", impact.before, impact.time, blue));
   plot.series.push_back(
       path(fmt::format("after it, spin {:.2f} rad/s", outcome.velocity[2]), after, after.landing(), orange));
   plot.series.push_back(balls(impact.before, impact.time, 0, blue, 0));
   plot.series.push_back(balls(after, after.landing(), 1, orange, 1));
-  plot.series.push_back(coloured(recording::markers("impact", {impact.place().x()}, {impact.place().y()}), 6));
+  plot.series.push_back(coloured(report::markers("impact", {impact.place().x()}, {impact.place().y()}), 6));
   return plot;
 }
 
 // Energies of one flight, appended after a gap.
-void add_energies(const Flight& flight, double from, double duration, std::vector<recording::Series>& series) {
-  for (recording::Series& one : series) one.x.push_back(from), one.y.push_back(missing);
+void add_energies(const Flight& flight, double from, double duration, std::vector<report::Series>& series) {
+  for (report::Series& one : series) one.x.push_back(from), one.y.push_back(missing);
   for (const double t : evenly(0, duration, 200)) {
     const double kinetic = kinetic_energy(flight.velocity(t)), potential = potential_energy(flight.position(t));
     const double values[3] = {kinetic, potential, kinetic + potential};
@@ -206,12 +204,11 @@ Plot energy_panel(const CornerImpact& impact, const ImpactOutcome& outcome, cons
   plot.title = fmt::format("Figure 5.{}. {}: energies", figures.number + 2, figures.title);
   plot.x_label = "time [s]";
   plot.y_label = "energy [J]";
-  plot.series = {recording::line("kinetic", {}, {}), recording::line("potential", {}, {}),
-                 recording::line("total", {}, {})};
+  plot.series = {report::line("kinetic", {}, {}), report::line("potential", {}, {}), report::line("total", {}, {})};
   add_energies(impact.before, 0, impact.time, plot.series);
   const double total = plot.series[2].y.back();
   add_energies(after, impact.time, after.landing(), plot.series);
-  plot.series.push_back(coloured(recording::dashed_line("impact", {impact.time, impact.time}, {0, total}), grey));
+  plot.series.push_back(coloured(report::dashed_line("impact", {impact.time, impact.time}, {0, total}), grey));
   return plot;
 }
 
@@ -221,13 +218,13 @@ Result<void> draw_outcome(const CornerImpact& impact, const ImpactOutcome& outco
                           const std::filesystem::path& folder) {
   const SlipLaw law(impact, figures.examined);
   const Plot friction[] = {friction_panel(law, outcome, figures), transition_panel(law, outcome, figures)};
-  if (auto written = recording::write_svg(friction, figure(folder, figures.number)); !written) return written;
-  if (auto written = recording::write_svg(path_panel(impact, outcome, figures), figure(folder, figures.number + 1),
-                                          {.width = 640});
+  if (auto written = report::write_svg(friction, figure(folder, figures.number)); !written) return written;
+  if (auto written =
+          report::write_svg(path_panel(impact, outcome, figures), figure(folder, figures.number + 1), {.width = 640});
       !written) {
     return written;
   }
-  return recording::write_svg(energy_panel(impact, outcome, figures), figure(folder, figures.number + 2));
+  return report::write_svg(energy_panel(impact, outcome, figures), figure(folder, figures.number + 2));
 }
 
 }  // namespace stiction::papers::rodriguez2010

@@ -17,7 +17,7 @@ struct OutcomeFigures {
 };
 
 /// Writes figure5_N.svg, N = number, number + 1, number + 2.
-Result<void> draw_outcome(const CornerImpact& impact, const methods::ImpactOutcome& outcome,
-                          const OutcomeFigures& figures, const std::filesystem::path& folder);
+Result<void> draw_outcome(const CornerImpact& impact, const ImpactOutcome& outcome, const OutcomeFigures& figures,
+                          const std::filesystem::path& folder);
 
 }  // namespace stiction::papers::rodriguez2010

@@ -8,11 +8,11 @@
 #include "papers/rodriguez2010/corner.h"
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactOutcome;
+using ImpactOutcome;
 using methods::ImpactRule;
 
 namespace {
@@ -26,11 +26,11 @@ struct CornerRun {
   CornerCase start;
   ImpactRule rule;
   CornerImpact exact;
-  methods::ImpactResult law;
+  ImpactResult law;
   EventRun run;
   std::vector<double> t, x, z, angle;  // of every step: path of the centre and angle
 
-  std::string label() const { return fmt::format("{}, {}: ", start.example, methods::impact_rule_name(rule)); }
+  std::string label() const { return fmt::format("{}, {}: ", start.example, impact_rule_name(rule)); }
   const EventImpact& impact() const { return run.impacts.front(); }
 };
 
@@ -45,7 +45,7 @@ Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule, double move
   };
   auto run = run_events(
       "rodriguez2010/corner.toml",
-      {fmt::format("method.event-driven.rule=\"{}\"", methods::impact_rule_name(rule)),
+      {fmt::format("method.event-driven.rule=\"{}\"", impact_rule_name(rule)),
        fmt::format("simulation.duration={}", std::ceil(100 * (exact.time + flight_after)) / 100),
        fmt::format("body.wall.position=[{:.17g}, 0, 0]", exact.wall_at + moved),
        fmt::format("body.disc.position=[0, 0, {}]", start.Q2), fmt::format("joint.plane.position=[0, 0, {}]", start.Q2),
@@ -55,7 +55,7 @@ Result<CornerRun> simulate(const CornerCase& start, ImpactRule rule, double move
   if (run->impacts.empty()) {
     return failure({.what = "the disc has not met the corner", .remedy = "This is a defect: please report it."});
   }
-  methods::ImpactResult law = methods::solve_simultaneous_impact(exact.problem, {.rule = rule});
+  ImpactResult law = solve_simultaneous_impact(exact.problem, {.rule = rule});
   return CornerRun{start,        rule,         exact,        std::move(law),  std::move(*run),
                    std::move(t), std::move(x), std::move(z), std::move(angle)};
 }
@@ -124,25 +124,25 @@ Result<void> move_wall(const Context& context) {
 
 // The path is the same under both rules, which differ in the spin.
 Result<void> draw(const Context& context, const std::vector<CornerRun>& all) {
-  std::vector<recording::Plot> panels = {make_panel("Paths of the centre, under both rules", "Q_1 [m]", "Q_2 [m]"),
-                                         make_panel("Angle of the disc", "time after the impact [s]", "Q_3 [rad]")};
+  std::vector<report::Plot> panels = {make_panel("Paths of the centre, under both rules", "Q_1 [m]", "Q_2 [m]"),
+                                      make_panel("Angle of the disc", "time after the impact [s]", "Q_3 [rad]")};
   for (size_t i = 0; i < all.size(); ++i) {
     const CornerRun& corner = all[i];
     const int color = static_cast<int>(i / 2);
     if (corner.rule == ImpactRule::published) {
-      panels[0].series.push_back(recording::line(std::string(corner.start.example), corner.x, corner.z));
+      panels[0].series.push_back(report::line(std::string(corner.start.example), corner.x, corner.z));
       panels[0].series.back().color = color;
     }
     std::vector<double> since = corner.t;
     for (double& t : since) t -= corner.exact.time;
     const auto from = std::upper_bound(since.begin(), since.end(), -0.1) - since.begin();
-    panels[1].series.push_back(
-        recording::line(fmt::format("{}, {}", corner.start.example, methods::impact_rule_name(corner.rule)),
-                        {since.begin() + from, since.end()}, {corner.angle.begin() + from, corner.angle.end()}));
+    panels[1].series.push_back(report::line(fmt::format("{}, {}", corner.start.example, impact_rule_name(corner.rule)),
+                                            {since.begin() + from, since.end()},
+                                            {corner.angle.begin() + from, corner.angle.end()}));
     panels[1].series.back().color = color;
     panels[1].series.back().dash = corner.rule == ImpactRule::coulomb ? 1 : 0;
   }
-  return recording::write_svg(panels, context.out / "corner.svg");
+  return report::write_svg(panels, context.out / "corner.svg");
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ Result<void> corner_scenes(const Context& context) {
       judge(context, *corner);
       const Vector3 after = corner->exact.problem.velocity + corner->impact().velocity_change;
       table += fmt::format("{:<8} {:<10} {:16.12f} {:14.9f} {:14.9f} {:14.9f} {:>9}\n", start.example,
-                           methods::impact_rule_name(rule), corner->run.impact_times().front(), after.x(), after.y(),
-                           after.z(), corner->impact().result.outcomes.size());
+                           impact_rule_name(rule), corner->run.impact_times().front(), after.x(), after.y(), after.z(),
+                           corner->impact().result.outcomes.size());
       all.push_back(std::move(*corner));
     }
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stiction/simulation/event_loop.h"
+#include "stiction/events/event_loop.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -47,8 +47,8 @@ Result<EventRun> run_events(std::string_view scene, std::vector<std::string> ove
   return result;
 }
 
-recording::Plot make_panel(std::string title, std::string x_label, std::string y_label) {
-  recording::Plot panel;
+report::Plot make_panel(std::string title, std::string x_label, std::string y_label) {
+  report::Plot panel;
   panel.title = std::move(title);
   panel.x_label = std::move(x_label);
   panel.y_label = std::move(y_label);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "papers/paper.h"
-#include "stiction/recording/svg_plot.h"
-#include "stiction/simulation/events.h"
+#include "stiction/events/events.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -35,6 +35,6 @@ using Watch = std::function<void(Simulation&)>;
 Result<EventRun> run_events(std::string_view scene, std::vector<std::string> overrides, const Watch& watch = {});
 
 /// An empty panel with its labels.
-recording::Plot make_panel(std::string title, std::string x_label, std::string y_label);
+report::Plot make_panel(std::string title, std::string x_label, std::string y_label);
 
 }  // namespace stiction::papers::rodriguez2010

@@ -2,7 +2,7 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactProblem;
+using ImpactProblem;
 
 namespace {
 

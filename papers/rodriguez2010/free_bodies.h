@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "stiction/methods/simultaneous_impact.h"
+#include "stiction/events/simultaneous_impact.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -22,13 +22,13 @@ struct Touch {
 };
 
 /// Adds a body: mass, three principal moments (the plane takes the last), velocity of 3 or 6 numbers.
-void add_body(methods::ImpactProblem& problem, double mass, const Vector3& inertia, const VectorX& velocity);
+void add_body(ImpactProblem& problem, double mass, const Vector3& inertia, const VectorX& velocity);
 
 /// Adds a contact; `dimension` 2 or 3. All bodies are there already. In the plane the tangent of normal +y is +x.
-void add_touch(methods::ImpactProblem& problem, int dimension, const Touch& touch, const Surface& surface);
+void add_touch(ImpactProblem& problem, int dimension, const Touch& touch, const Surface& surface);
 
 /// Balls in a row on a line, without friction: contact k is between balls k and k + 1.
-methods::ImpactProblem row_of_balls(const std::vector<double>& masses, const std::vector<double>& velocities,
-                                    double restitution);
+ImpactProblem row_of_balls(const std::vector<double>& masses, const std::vector<double>& velocities,
+                           double restitution);
 
 }  // namespace stiction::papers::rodriguez2010

@@ -12,8 +12,8 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactOutcome;
-using methods::ImpactProblem;
+using ImpactOutcome;
+using ImpactProblem;
 using methods::ImpactRule;
 
 namespace {
@@ -40,9 +40,9 @@ ImpactProblem flat_box(double e, double speed) {
 void check_box(const Context& context, double e, ImpactRule rule) {
   constexpr double mass = 3, speed = 2;
   const ImpactProblem problem = flat_box(e, speed);
-  const auto result = methods::solve_simultaneous_impact(problem, {.rule = rule});
+  const auto result = solve_simultaneous_impact(problem, {.rule = rule});
   const ImpactOutcome& picked = result.outcomes[result.picked];
-  const std::string label = fmt::format("flat box, {}, e = {}: ", methods::impact_rule_name(rule), e);
+  const std::string label = fmt::format("flat box, {}, e = {}: ", impact_rule_name(rule), e);
   const VectorX rebound = (VectorX(6) << 0, 0, e * speed, 0, 0, 0).finished();
   const double off = (picked.velocity - rebound).norm();
   double sum = 0, least = 1e300, most = -1e300;

@@ -9,12 +9,12 @@
 #include "papers/rodriguez2010/free_bodies.h"
 #include "papers/rodriguez2010/impact_studies.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactOutcome;
-using methods::ImpactProblem;
+using ImpactOutcome;
+using ImpactProblem;
 using methods::ImpactRule;
 
 namespace {
@@ -81,9 +81,9 @@ Result<void> flat_box(const Context& context) {
                        fmt::format("rest, after the impacts' limit at {:.6f} s", fall.limit)));
   context.report(check("flat box: gap at the end", "m", height.back(), {}, std::abs(height.back()) < 1e-12, "1e-12 m"));
   context.report(check("flat box: largest tilt", "rad", most, {}, most < of_optimum, "stays flat"));
-  recording::Plot plot = make_panel("A box falls flat", "time [s]", "height of its bottom [m]");
-  plot.series.push_back(recording::line("", t, height));
-  return recording::write_svg(plot, context.out / "landing_box.svg");
+  report::Plot plot = make_panel("A box falls flat", "time [s]", "height of its bottom [m]");
+  plot.series.push_back(report::line("", t, height));
+  return report::write_svg(plot, context.out / "landing_box.svg");
 }
 
 // The rod of the scene at the time of its impact; x to the right, y up.
@@ -112,7 +112,7 @@ Result<EventRun> simulate_rod(const Rod& rod, ImpactRule rule) {
         at.y());
   };
   return run_events("rodriguez2010/landing_rod.toml",
-                    {fmt::format("method.event-driven.rule=\"{}\"", methods::impact_rule_name(rule)),
+                    {fmt::format("method.event-driven.rule=\"{}\"", impact_rule_name(rule)),
                      fmt::format("body.ground.position=[0, 0, {:.17g}]", rod.at_ground().y()),
                      fmt::format("body.wall.position=[{:.17g}, 0, 0]", rod.at_wall().x()),
                      fmt::format("body.rod.shapes=[{}, {}]", end(-rod.upper()), end(rod.upper()))});
@@ -121,8 +121,8 @@ Result<EventRun> simulate_rod(const Rod& rod, ImpactRule rule) {
 Result<void> rod_in_corner(const Context& context, const Rod& rod, ImpactRule rule) {
   auto run = simulate_rod(rod, rule);
   if (!run) return failure(run.error());
-  const std::string label = fmt::format("{}, {}: ", rod.name, methods::impact_rule_name(rule));
-  const methods::ImpactResult law = methods::solve_simultaneous_impact(rod_problem(rod), {.rule = rule});
+  const std::string label = fmt::format("{}, {}: ", rod.name, impact_rule_name(rule));
+  const ImpactResult law = solve_simultaneous_impact(rod_problem(rod), {.rule = rule});
   if (run->impacts.empty()) {
     return failure({.what = "the rod has not met the corner", .remedy = "This is a defect: please report it."});
   }

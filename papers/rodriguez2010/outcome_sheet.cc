@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "stiction/base/output_file.h"
-#include "stiction/recording/table.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/table.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactContact;
-using methods::ImpactOrigin;
-using methods::ImpactOutcome;
+using ImpactContact;
+using ImpactOrigin;
+using ImpactOutcome;
+using ImpactState;
 using methods::ImpactRule;
-using methods::ImpactState;
 
 namespace {
 
@@ -126,11 +126,11 @@ class LineMaker {
 
 }  // namespace
 
-OutcomeSheet make_sheet(const methods::ImpactProblem& problem, SheetNames names) {
+OutcomeSheet make_sheet(const ImpactProblem& problem, SheetNames names) {
   OutcomeSheet sheet{.problem = problem, .names = std::move(names), .published = {}, .coulomb = {}};
   for (RuleOutcomes* rule : {&sheet.published, &sheet.coulomb}) {
     rule->rule = rule == &sheet.published ? ImpactRule::published : ImpactRule::coulomb;
-    rule->result = methods::solve_simultaneous_impact(problem, {.rule = rule->rule});
+    rule->result = solve_simultaneous_impact(problem, {.rule = rule->rule});
   }
   return sheet;
 }
@@ -163,18 +163,18 @@ std::string origin_name(const OutcomeSheet& sheet, const ImpactOutcome& outcome)
 }
 
 std::string OutcomeSheet::text() const {
-  recording::Table table;
+  report::Table table;
   table.columns = {
       {.name = "quantity", .unit = "", .left = true}, {.name = "", .unit = "unit", .left = true}, {.name = "before"}};
   for (const Column& column : columns_of(*this)) {
-    table.columns.push_back({.name = std::string(methods::impact_rule_name(column.rule)) + (column.picked ? " *" : ""),
+    table.columns.push_back({.name = std::string(impact_rule_name(column.rule)) + (column.picked ? " *" : ""),
                              .unit = origin_name(*this, *column.outcome)});
   }
   for (Line& line : LineMaker(*this).make()) {
     table.rows.push_back({line.name.name, line.name.unit});
     table.rows.back().insert(table.rows.back().end(), line.cells.begin(), line.cells.end());
   }
-  return recording::text_table(table, 160) + "* is picked\n\n";
+  return report::text_table(table, 160) + "* is picked\n\n";
 }
 
 Result<void> OutcomeSheet::write_csv(const std::filesystem::path& path) const {
@@ -187,7 +187,7 @@ Result<void> OutcomeSheet::write_csv(const std::filesystem::path& path) const {
   for (const Line& line : lines) csv += "," + line.values[0];
   size_t k = 0;
   for (const Column& column : columns_of(*this)) {
-    csv += fmt::format("\n{},\"{}\",{}", methods::impact_rule_name(column.rule), origin_name(*this, *column.outcome),
+    csv += fmt::format("\n{},\"{}\",{}", impact_rule_name(column.rule), origin_name(*this, *column.outcome),
                        column.picked ? 1 : 0);
     ++k;
     for (const Line& line : lines) csv += "," + line.values[k];

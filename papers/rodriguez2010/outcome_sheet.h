@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/methods/simultaneous_impact.h"
+#include "stiction/events/simultaneous_impact.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -24,12 +24,12 @@ struct SheetNames {
 /// One rule's outcomes.
 struct RuleOutcomes {
   methods::ImpactRule rule;
-  methods::ImpactResult result;
+  ImpactResult result;
 };
 
 /// Outcomes of one problem under "published" and "coulomb".
 struct OutcomeSheet {
-  methods::ImpactProblem problem;
+  ImpactProblem problem;
   SheetNames names;
   RuleOutcomes published, coulomb;
   double potential_energy = 0;  ///< J, where the impact is
@@ -41,12 +41,12 @@ struct OutcomeSheet {
 };
 
 /// Solves under both rules.
-OutcomeSheet make_sheet(const methods::ImpactProblem& problem, SheetNames names);
+OutcomeSheet make_sheet(const ImpactProblem& problem, SheetNames names);
 
 /// "open", "sticks", "slips".
-const char* state_name(methods::ImpactState state);
+const char* state_name(ImpactState state);
 
 /// Which contact's tangential velocity is constrained, or where else the outcome comes from.
-std::string origin_name(const OutcomeSheet& sheet, const methods::ImpactOutcome& outcome);
+std::string origin_name(const OutcomeSheet& sheet, const ImpactOutcome& outcome);
 
 }  // namespace stiction::papers::rodriguez2010

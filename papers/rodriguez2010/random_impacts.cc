@@ -9,14 +9,14 @@
 
 #include "papers/rodriguez2010/free_bodies.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/base/output_file.h"
-#include "stiction/recording/table.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/table.h"
 
 namespace stiction::papers::rodriguez2010 {
 
-using methods::ImpactContact;
-using methods::ImpactOutcome;
-using methods::ImpactProblem;
+using ImpactContact;
+using ImpactOutcome;
+using ImpactProblem;
 using methods::ImpactRule;
 
 namespace {
@@ -102,14 +102,14 @@ Count run(int dimension, ImpactRule rule) {
   Count count;
   for (; count.impacts < impacts_a_dimension; ++count.impacts) {
     const ImpactProblem problem = random_problem(dice, dimension);
-    const auto result = methods::solve_simultaneous_impact(problem, {.rule = rule});
+    const auto result = solve_simultaneous_impact(problem, {.rule = rule});
     for (const ImpactOutcome& outcome : result.outcomes) judge(problem, outcome, count);
     count.several += result.outcomes.size() > 1 ? 1 : 0;
   }
   return count;
 }
 
-recording::Table empty_table() {
+report::Table empty_table() {
   return {.columns = {{.name = "dimension"},
                       {.name = "rule", .unit = "", .left = true},
                       {.name = "impacts"},
@@ -123,8 +123,7 @@ recording::Table empty_table() {
 }
 
 void report_counts(const Context& context, int dimension, ImpactRule rule, const Count& count) {
-  const std::string label =
-      fmt::format("{}, {}: ", dimension == 2 ? "plane" : "space", methods::impact_rule_name(rule));
+  const std::string label = fmt::format("{}, {}: ", dimension == 2 ? "plane" : "space", impact_rule_name(rule));
   const auto number = [&](const char* quantity, int value, bool ok, std::string note) {
     context.report(check(label + quantity, "1", value, {}, ok, std::move(note)));
   };
@@ -139,19 +138,19 @@ void report_counts(const Context& context, int dimension, ImpactRule rule, const
 }  // namespace
 
 Result<void> random_impacts(const Context& context) {
-  recording::Table table = empty_table();
+  report::Table table = empty_table();
   for (const int dimension : {2, 3}) {
     for (const ImpactRule rule : {ImpactRule::published, ImpactRule::coulomb}) {
       const Count count = run(dimension, rule);
       const auto text = [](int n) { return std::to_string(n); };
-      table.rows.push_back({text(dimension), std::string(methods::impact_rule_name(rule)), text(count.impacts),
+      table.rows.push_back({text(dimension), std::string(impact_rule_name(rule)), text(count.impacts),
                             text(count.several), text(count.outcomes), text(count.gains), text(count.outside),
                             text(count.penetrates), fmt::format("{:.2g}", count.least_change)});
       report_counts(context, dimension, rule, count);
     }
   }
-  context.print_table("\n" + recording::text_table(table, 120) + "\n");
-  return write_text_file((context.out / "random.md").string(), recording::markdown_table(table));
+  context.print_table("\n" + report::text_table(table, 120) + "\n");
+  return write_text_file((context.out / "random.md").string(), report::markdown_table(table));
 }
 
 }  // namespace stiction::papers::rodriguez2010

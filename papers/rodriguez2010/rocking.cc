@@ -17,8 +17,8 @@
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/free_bodies.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/base/output_file.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/io/output_file.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 
@@ -122,7 +122,7 @@ Result<Rocking> simulate(const Block& block) {
 }
 
 // Spins after over the spin before: impacts are in coordinates in which the mass matrix is one.
-double ratio(const EventImpact& impact, const methods::ImpactOutcome& outcome) {
+double ratio(const EventImpact& impact, const ImpactOutcome& outcome) {
   return outcome.velocity[2] / impact.problem.velocity[2];
 }
 
@@ -148,7 +148,7 @@ std::vector<ImpactLine> list_impacts(const Block& block, const EventRun& run) {
                     infinity,
                     "",
                     -infinity};
-    for (const methods::ImpactOutcome& outcome : outcomes) {
+    for (const ImpactOutcome& outcome : outcomes) {
       const double own = ratio(impact, outcome);
       if (std::abs(own - block.r()) < std::abs(line.nearest - block.r())) line.nearest = own;
       line.loss = std::max(line.loss, outcome.energy_change);
@@ -160,8 +160,8 @@ std::vector<ImpactLine> list_impacts(const Block& block, const EventRun& run) {
 }
 
 // The same impact written down by hand, in the plane, with the old edge at rest.
-methods::ImpactProblem edge_problem(const Block& block, double omega) {
-  methods::ImpactProblem problem;
+ImpactProblem edge_problem(const Block& block, double omega) {
+  ImpactProblem problem;
   add_body(problem, 1, Vector3::Constant(block.inertia()), Vector3(-block.h * omega, block.b * omega, omega));
   for (const double side : {-1, 1}) {
     add_touch(problem, 2, {.b = 0, .arm_b = {side * block.b, -block.h, 0}, .normal = Vector3::UnitY()}, {0, 2, 2});
@@ -173,18 +173,18 @@ methods::ImpactProblem edge_problem(const Block& block, double omega) {
 // flags.
 void check_by_hand(const Context& context, const Block& block) {
   for (const methods::ImpactRule rule : {methods::ImpactRule::published, methods::ImpactRule::coulomb}) {
-    const methods::ImpactResult result = methods::solve_simultaneous_impact(edge_problem(block, -1), {.rule = rule});
+    const ImpactResult result = solve_simultaneous_impact(edge_problem(block, -1), {.rule = rule});
     const bool published = rule == methods::ImpactRule::published;
     std::string list = published ? "stops by a pull, flagged; " : "Housner's; ";
     list += "ratios (violations) of all outcomes:";
-    for (const methods::ImpactOutcome& outcome : result.outcomes) {
+    for (const ImpactOutcome& outcome : result.outcomes) {
       list += fmt::format(" {:.6f} ({})", -outcome.velocity[2], outcome.violations());
     }
-    const methods::ImpactOutcome& picked = result.outcomes[result.picked];
+    const ImpactOutcome& picked = result.outcomes[result.picked];
     const double wanted = published ? 0 : block.r(), off = std::abs(-picked.velocity[2] - wanted);
-    context.report(
-        check(fmt::format("{}: ratio, old edge at rest exactly, {}", block.name, methods::impact_rule_name(rule)), "1",
-              -picked.velocity[2], {}, off < ratio_error && (picked.violations() > 0) == published, list));
+    context.report(check(fmt::format("{}: ratio, old edge at rest exactly, {}", block.name, impact_rule_name(rule)),
+                         "1", -picked.velocity[2], {}, off < ratio_error && (picked.violations() > 0) == published,
+                         list));
   }
 }
 
@@ -261,8 +261,8 @@ void check_squat(const Context& context, const Block& block, Rocking& rocking) {
 }
 
 Result<void> draw(const Context& context, const std::vector<Block>& blocks, const std::vector<Rocking>& all) {
-  recording::Plot tilt = make_panel("Rocking blocks", "time [s]", "tilt [rad]");
-  recording::Plot energy = make_panel("Their energies", "time [s]", "energy over that at rest [J]");
+  report::Plot tilt = make_panel("Rocking blocks", "time [s]", "tilt [rad]");
+  report::Plot energy = make_panel("Their energies", "time [s]", "energy over that at rest [J]");
   std::string csv = "block,time [s],tilt [rad],energy [J]\n";
   for (size_t i = 0; i < blocks.size(); ++i) {
     std::vector<double> over;
@@ -271,12 +271,12 @@ Result<void> draw(const Context& context, const std::vector<Block>& blocks, cons
       csv += fmt::format("\"{}\",{:.17g},{:.17g},{:.17g}\n", blocks[i].name, all[i].t[k], all[i].tilt[k],
                          all[i].energy[k]);
     }
-    tilt.series.push_back(recording::line(blocks[i].name, all[i].t, all[i].tilt));
-    energy.series.push_back(recording::line(blocks[i].name, all[i].t, over));
+    tilt.series.push_back(report::line(blocks[i].name, all[i].t, all[i].tilt));
+    energy.series.push_back(report::line(blocks[i].name, all[i].t, over));
   }
-  const std::vector<recording::Plot> panels = {tilt, energy};
+  const std::vector<report::Plot> panels = {tilt, energy};
   if (auto done = write_text_file((context.out / "rocking.csv").string(), csv); !done) return done;
-  return recording::write_svg(panels, context.out / "rocking.svg");
+  return report::write_svg(panels, context.out / "rocking.svg");
 }
 
 }  // namespace

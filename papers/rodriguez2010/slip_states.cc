@@ -9,7 +9,7 @@ namespace stiction::papers::rodriguez2010 {
 namespace {
 
 // p of assumed states.
-Vector4 solve_states(const methods::ImpactProblem& problem, const int slip[2]) {
+Vector4 solve_states(const ImpactProblem& problem, const int slip[2]) {
   const Eigen::Matrix4d W = problem.J * problem.mass.inverse() * problem.J.transpose();
   const Vector4 before = problem.J * problem.velocity;
   Eigen::Matrix4d rows = W;
@@ -36,7 +36,7 @@ bool agrees(const LawfulOutcome& outcome, const Vector4& after) {
 
 }  // namespace
 
-std::vector<LawfulOutcome> enumerate_slip_states(const methods::ImpactProblem& problem) {
+std::vector<LawfulOutcome> enumerate_slip_states(const ImpactProblem& problem) {
   std::vector<LawfulOutcome> found;
   for (const int at_ground : {0, 1, -1}) {
     for (const int at_wall : {0, 1, -1}) {

@@ -19,6 +19,6 @@ struct LawfulOutcome {
 };
 
 /// All of them; both at rest is possible only for one ratio of velocities, and left out.
-std::vector<LawfulOutcome> enumerate_slip_states(const methods::ImpactProblem& problem);
+std::vector<LawfulOutcome> enumerate_slip_states(const ImpactProblem& problem);
 
 }  // namespace stiction::papers::rodriguez2010

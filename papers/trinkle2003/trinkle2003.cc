@@ -15,7 +15,7 @@
 
 #include "papers/trinkle2003/closed_form.h"
 #include "stiction/methods/stewart_trinkle.h"
-#include "stiction/recording/svg_plot.h"
+#include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::trinkle2003 {
 
@@ -188,18 +188,17 @@ Result<void> sphere(const Context& context) {
   context.report(printed);
 
   const Reference curve = reference(exact, 0.6);
-  recording::Plot velocities;
+  report::Plot velocities;
   velocities.title = "Sphere on a plane, h = 0.12 s: velocities (figure 8)";
   velocities.x_label = "time [s]";
   velocities.y_label = "velocity [m/s], angular velocity [rad/s]";
-  velocities.series = {recording::dashed_line("v_x exact", curve.t, curve.v_x),
-                       recording::dashed_line("omega_y exact", curve.t, curve.omega_y),
-                       recording::markers("v_x", run.t, component(run.v, 0)),
-                       recording::markers("omega_y", run.t, component(run.omega, 1)),
-                       recording::markers("v_y", run.t, component(run.v, 1))};
-  if (auto written = recording::write_svg(velocities, context.out / "figure8_velocities.svg"); !written) return written;
+  velocities.series = {
+      report::dashed_line("v_x exact", curve.t, curve.v_x),
+      report::dashed_line("omega_y exact", curve.t, curve.omega_y), report::markers("v_x", run.t, component(run.v, 0)),
+      report::markers("omega_y", run.t, component(run.omega, 1)), report::markers("v_y", run.t, component(run.v, 1))};
+  if (auto written = report::write_svg(velocities, context.out / "figure8_velocities.svg"); !written) return written;
 
-  recording::Plot forces;
+  report::Plot forces;
   forces.title = "Sphere on a plane, h = 0.12 s: friction force (figure 9)";
   forces.x_label = "time [s]";
   forces.y_label = "force [N]";
@@ -213,10 +212,10 @@ Result<void> sphere(const Context& context) {
   c_o_steps.front() = c_o_steps[1];
   std::vector<double> c_o_exact;
   for (const double f : c_t_exact) c_o_exact.push_back(-f);
-  forces.series = {recording::dashed_line("c_t exact", curve.t, c_t_exact),
-                   recording::dashed_line("c_o exact", curve.t, c_o_exact),
-                   recording::step_line("c_t", run.t, c_t_steps), recording::step_line("c_o", run.t, c_o_steps)};
-  return recording::write_svg(forces, context.out / "figure9_forces.svg");
+  forces.series = {report::dashed_line("c_t exact", curve.t, c_t_exact),
+                   report::dashed_line("c_o exact", curve.t, c_o_exact), report::step_line("c_t", run.t, c_t_steps),
+                   report::step_line("c_o", run.t, c_o_steps)};
+  return report::write_svg(forces, context.out / "figure9_forces.svg");
 }
 
 Result<void> directions(const Context& context) {
@@ -233,12 +232,12 @@ Result<void> directions(const Context& context) {
                                    {64, pi / 64, "slip between two"}};
   std::string table = fmt::format("{:>10}  {:<20} {:>14} {:>14} {:>14} {:>14} {:>14}\n", "directions", "",
                                   "friction/mu mg", "slides until", "v_x end [m/s]", "y end [m]", "max v error");
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "The friction circle as a polygon: sliding velocity at h = 0.01 s";
   plot.x_label = "time [s]";
   plot.y_label = "v_x [m/s]";
   const Reference curve = reference(exact, 0.6);
-  plot.series.push_back(recording::dashed_line("exact", curve.t, curve.v_x));
+  plot.series.push_back(report::dashed_line("exact", curve.t, curve.v_x));
   for (const Case& c : cases) {
     const auto result = simulate(0.01, 0.6, c.directions, c.angle);
     if (!result) return failure(result.error());
@@ -258,10 +257,10 @@ Result<void> directions(const Context& context) {
                          run.v.back().x(), {}, std::abs(run.v.back().x() - end) < 1e-10,
                          "rolling at 5 v0 / 7 is the same for every polygon"));
     plot.series.push_back(
-        recording::line(fmt::format("{} directions, {}", c.directions, c.what), run.t, component(run.v, 0)));
+        report::line(fmt::format("{} directions, {}", c.directions, c.what), run.t, component(run.v, 0)));
   }
   context.print_table(table);
-  return recording::write_svg(plot, context.out / "directions.svg");
+  return report::write_svg(plot, context.out / "directions.svg");
 }
 
 Result<void> refinement(const Context& context) {
@@ -309,17 +308,17 @@ Result<void> refinement(const Context& context) {
                        worst_mean < 1e-9, "exact at every h: rounding of an impulse divided by h, 1e-12 / 1e-3"));
   context.report(check("refinement", "velocities, largest error at any h", "m/s", worst_velocity, {},
                        worst_velocity < 1e-12, "exact at every h, to 1e-12"));
-  recording::Plot plot;
+  report::Plot plot;
   plot.title = "Errors against the step";
   plot.x_label = "h [s]";
   plot.y_label = "error";
   plot.x_log = plot.y_log = true;
   std::vector<double> slope;
   for (const double h : steps) slope.push_back(position_errors.front() * h / steps.front());
-  plot.series = {recording::markers("position [m]", steps, position_errors),
-                 recording::markers("force, L1 in time [N s]", steps, force_errors),
-                 recording::dashed_line("order 1", steps, slope)};
-  return recording::write_svg(plot, context.out / "refinement.svg");
+  plot.series = {report::markers("position [m]", steps, position_errors),
+                 report::markers("force, L1 in time [N s]", steps, force_errors),
+                 report::dashed_line("order 1", steps, slope)};
+  return report::write_svg(plot, context.out / "refinement.svg");
 }
 
 }  // namespace stiction::papers::trinkle2003

@@ -5,7 +5,7 @@
 
 #include "apps/command.h"
 #include "stiction/certify/friction_residual.h"
-#include "stiction/problem/fclib.h"
+#include "stiction/io/fclib.h"
 #include "stiction/problem/friction_matrix.h"
 
 namespace stiction::cli {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/general_cone.h"
+#include "stiction/solvers/cone/general_cone.h"
 #include "support/friction_cones.h"
 #include "support/random_cone.h"
 

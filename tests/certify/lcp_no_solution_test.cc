@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/solvers/enumeration.h"
+#include "stiction/solvers/lcp/enumeration.h"
 #include "support/random_lcp.h"
 
 namespace stiction::certify {

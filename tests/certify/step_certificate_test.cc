@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <Eigen/Cholesky>
 
-#include "stiction/solvers/lemke.h"
+#include "stiction/solvers/lcp/lemke.h"
 #include "support/allocation_counter.h"
 #include "support/box_stack.h"
 

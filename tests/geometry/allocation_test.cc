@@ -6,7 +6,7 @@
 
 #include "geometry/random_pairs.h"
 #include "stiction/geometry/broad_phase.h"
-#include "stiction/geometry/closest_points.h"
+#include "stiction/geometry/closest/closest_points.h"
 #include "stiction/geometry/manifold.h"
 #include "stiction/geometry/time_of_impact.h"
 #include "support/allocation_counter.h"

@@ -5,7 +5,7 @@
 
 #include "geometry/random_pairs.h"
 #include "stiction/base/infinity.h"
-#include "stiction/geometry/closest_points.h"
+#include "stiction/geometry/closest/closest_points.h"
 
 namespace stiction::geometry::testing {
 

@@ -1,5 +1,5 @@
 // Closest points by Newton against the distance by other means, and against closed forms.
-#include "stiction/geometry/closest_points.h"
+#include "stiction/geometry/closest/closest_points.h"
 
 #include <gtest/gtest.h>
 

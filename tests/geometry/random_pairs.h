@@ -6,9 +6,9 @@
 #include <random>
 #include <utility>
 
-#include "stiction/geometry/convex_hull.h"
 #include "stiction/geometry/distance.h"
-#include "stiction/geometry/implicit_solid.h"
+#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/implicit_solid.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry::testing {

@@ -1,5 +1,5 @@
 // Support maps, boxes and mass properties against definitions, closed forms and numerical integration.
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/shapes/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "geometry/random_pairs.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/manifold.h"
-#include "stiction/geometry/superellipsoid.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
 
 namespace stiction::geometry {
 namespace {

@@ -1,4 +1,4 @@
-#include "stiction/methods/basis_memory.h"
+#include "stiction/methods/shared/basis_memory.h"
 
 #include <gtest/gtest.h>
 

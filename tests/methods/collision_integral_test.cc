@@ -1,6 +1,6 @@
 // Collisions in impulse space against closed forms, against Stronge's theorem, and against two integrations that share no
 // formula with it: classical Runge-Kutta while the point slips, and an implicit scheme that knows neither stick nor slip.
-#include "stiction/methods/collision_integral.h"
+#include "stiction/methods/impulse/collision_integral.h"
 
 #include <cmath>
 #include <random>

@@ -1,5 +1,5 @@
 // The closed-form impulse of one contact: what it leaves of the velocity, and where it lies in its friction set.
-#include "stiction/methods/contact_impulse.h"
+#include "stiction/methods/impulse/contact_impulse.h"
 
 #include <random>
 

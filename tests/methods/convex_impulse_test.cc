@@ -298,7 +298,7 @@ TEST(ConvexImpulse, TestImpulsesAreThoseOfArticulatedBodies) {
   islands.update(problem);
   for (int i = 0; i < islands.count(); ++i) {
     std::vector<int> blocks;
-    methods::IslandRows rows;
+    contact::IslandRows rows;
     methods::IslandFrictionProblem velocity;
     methods::ConvexRows convex;
     methods::list_island_blocks(problem, islands[i], blocks);

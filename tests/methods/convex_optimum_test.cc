@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/cone_qp_residual.h"
+#include "stiction/methods/convex/tangential_impulses.h"
 #include "stiction/methods/convex_impulse.h"
-#include "stiction/methods/tangential_impulses.h"
 #include "support/barrier_cone.h"
 #include "support/box_stack.h"
 #include "support/random_impacts.h"
@@ -51,7 +51,7 @@ struct Solved {
     for (size_t t = 0; t < problem.trees.size(); ++t) trees.push_back(static_cast<int>(t));
     for (size_t c = 0; c < problem.contacts.size(); ++c) contacts.push_back(static_cast<int>(c));
     const contact::Island island{trees, {}, {}, contacts};
-    methods::IslandRows local;
+    contact::IslandRows local;
     methods::IslandFrictionProblem velocity;
     methods::list_island_blocks(problem, island, blocks);
     EXPECT_TRUE(local.form(problem, island, blocks));

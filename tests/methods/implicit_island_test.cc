@@ -1,13 +1,13 @@
 // dF/dz of the implicit island, in closed form, against central differences of F: every kind of body, joint, friction and
 // layer, at the start's geometry (t = 0), between, and at the end's (t = 1).
-#include "stiction/methods/implicit_island.h"
+#include "stiction/methods/implicit/implicit_island.h"
 
 #include <optional>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "stiction/simulation/step.h"
+#include "stiction/stepping/step.h"
 #include "support/scenarios.h"
 
 namespace stiction::methods {

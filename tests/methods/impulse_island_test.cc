@@ -1,5 +1,5 @@
 // The responses of points, with closing joints eliminated, against dense matrices.
-#include "stiction/methods/impulse_island.h"
+#include "stiction/methods/impulse/impulse_island.h"
 
 #include <gtest/gtest.h>
 #include <Eigen/QR>

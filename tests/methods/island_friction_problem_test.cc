@@ -1,6 +1,6 @@
 // An island as a friction problem: W and q against the dense product by Eigen, the blocks' laws against the rows they
 // come from.
-#include "stiction/methods/island_friction_problem.h"
+#include "stiction/methods/shared/island_friction_problem.h"
 
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
@@ -11,8 +11,8 @@
 namespace stiction {
 namespace {
 
+using contact::IslandRows;
 using methods::IslandFrictionProblem;
-using methods::IslandRows;
 using Law = FrictionBlock::Law;
 
 StepProblem articulated_problem(methods::Coordinates coordinates) {
@@ -40,7 +40,7 @@ MatrixX dense_delassus(const FrictionProblem& problem) {
 
 struct Formed {
   std::vector<int> blocks;
-  IslandRows rows;
+  contact::IslandRows rows;
   IslandFrictionProblem island;
 };
 

@@ -7,8 +7,8 @@
 
 #include <Eigen/LU>
 
+#include "stiction/io/fclib.h"
 #include "stiction/math/types.h"
-#include "stiction/problem/fclib.h"
 
 namespace stiction {
 namespace {

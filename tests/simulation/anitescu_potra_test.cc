@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "stiction/simulation/projection.h"
+#include "stiction/stepping/projection.h"
 
 namespace stiction::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "stiction/certify/friction_residual.h"
-#include "stiction/problem/fclib.h"
+#include "stiction/io/fclib.h"
 #include "stiction/problem/friction_matrix.h"
 #include "support/simulate.h"
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/lemke.h"
-#include "stiction/solvers/newton_lcp.h"
-#include "stiction/solvers/pgs_lcp.h"
-#include "stiction/solvers/sparse_lemke.h"
+#include "stiction/solvers/lcp/lemke.h"
+#include "stiction/solvers/lcp/newton_lcp.h"
+#include "stiction/solvers/lcp/pgs_lcp.h"
+#include "stiction/solvers/lcp/sparse_lemke.h"
 #include "support/allocation_counter.h"
 #include "support/box_stack.h"
 

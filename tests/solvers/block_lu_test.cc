@@ -1,5 +1,5 @@
 // The sparse block LU against a dense one, and the minimum-degree order.
-#include "stiction/solvers/block_lu.h"
+#include "stiction/solvers/friction/kernels/block_lu.h"
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/dense_friction.h"
+#include "stiction/solvers/friction/kernels/dense_friction.h"
 #include "support/small_friction.h"
 
 namespace stiction::solvers {

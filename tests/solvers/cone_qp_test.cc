@@ -1,13 +1,13 @@
 // Quadratic programmes over cones: closed forms, programmes made from their answers, sets without interior, programmes
 // without solution, scales, memory.
-#include "stiction/solvers/cone_qp.h"
+#include "stiction/solvers/cone/cone_qp.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "stiction/certify/cone_qp_residual.h"
-#include "stiction/solvers/cone_kernels.h"
+#include "stiction/solvers/cone/cone_kernels.h"
 #define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE
 #include "support/allocation_counter.h"
 #include "support/cone_programme.h"

@@ -1,5 +1,5 @@
 // Enumeration: all answers of small problems; proofs that there is none; Lemke on polyhedral cones.
-#include "stiction/solvers/enumerate_friction.h"
+#include "stiction/solvers/friction/enumerate_friction.h"
 
 #include <cmath>
 
@@ -7,8 +7,8 @@
 
 #include "stiction/certify/friction_no_solution.h"
 #include "stiction/certify/friction_residual.h"
-#include "stiction/solvers/friction_solver.h"
-#include "stiction/solvers/polyhedral_lemke.h"
+#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/friction/polyhedral_lemke.h"
 #include "support/small_friction.h"
 
 namespace stiction::solvers {

@@ -1,5 +1,5 @@
 // Enumeration against brute force over invertible patterns, and on singular patterns by hand.
-#include "stiction/solvers/enumeration.h"
+#include "stiction/solvers/lcp/enumeration.h"
 
 #include <limits>
 #include <random>

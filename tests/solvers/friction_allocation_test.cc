@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "support/small_friction.h"
 
 #if STICTION_COUNTS_ALLOCATIONS

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/friction_residual.h"
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/registry.h"
 #include "support/small_friction.h"
 

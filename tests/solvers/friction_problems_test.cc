@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/friction_residual.h"
-#include "stiction/problem/fclib.h"
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/io/fclib.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::solvers {
 namespace {

@@ -1,5 +1,5 @@
 // The solver of (22) judged by certify/: every kind of cone, other solvers as oracles, hostile starts, the wedge.
-#include "stiction/solvers/general_cone.h"
+#include "stiction/solvers/cone/general_cone.h"
 
 #include <cmath>
 
@@ -7,8 +7,8 @@
 
 #include "stiction/certify/cone_residual.h"
 #include "stiction/certify/friction_residual.h"
-#include "stiction/solvers/friction_solver.h"
-#include "stiction/solvers/lemke.h"
+#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/lcp/lemke.h"
 #define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE
 #include "support/allocation_counter.h"
 #include "support/friction_cones.h"

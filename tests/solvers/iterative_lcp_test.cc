@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/solvers/lemke.h"
-#include "stiction/solvers/newton_lcp.h"
-#include "stiction/solvers/pgs_lcp.h"
+#include "stiction/solvers/lcp/lemke.h"
+#include "stiction/solvers/lcp/newton_lcp.h"
+#include "stiction/solvers/lcp/pgs_lcp.h"
 #include "support/random_lcp.h"
 
 namespace stiction::solvers {

@@ -1,6 +1,6 @@
 // The chain of LCP solvers: every dumped problem, random problems of every class, each ending in an answer that the
 // certificate accepts or a proof that it accepts.
-#include "stiction/solvers/lcp_auto.h"
+#include "stiction/solvers/lcp/lcp_auto.h"
 
 #include <filesystem>
 #include <limits>
@@ -10,7 +10,7 @@
 
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/problem/matrix_market.h"
+#include "stiction/io/matrix_market.h"
 #include "support/random_lcp.h"
 
 namespace stiction::solvers {

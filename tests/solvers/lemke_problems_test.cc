@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/problem/matrix_market.h"
-#include "stiction/solvers/lemke.h"
+#include "stiction/io/matrix_market.h"
+#include "stiction/solvers/lcp/lemke.h"
 
 namespace stiction::solvers {
 namespace {

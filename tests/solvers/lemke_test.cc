@@ -1,5 +1,5 @@
 // Lemke against closed forms, brute-force enumeration and thousands of friction problems with redundant contacts.
-#include "stiction/solvers/lemke.h"
+#include "stiction/solvers/lcp/lemke.h"
 
 #include <limits>
 #include <random>

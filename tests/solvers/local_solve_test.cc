@@ -1,5 +1,5 @@
 // The exact solve of one block: the law itself on random blocks, and a search over slip directions as oracle.
-#include "stiction/solvers/local_solve.h"
+#include "stiction/solvers/friction/kernels/local_solve.h"
 
 #include <numbers>
 #include <random>

@@ -1,5 +1,5 @@
 // Mixed LCPs: against Lemke on the Schur complement, with singular equations, and on the dumped circuits.
-#include "stiction/solvers/mixed_lemke.h"
+#include "stiction/solvers/lcp/mixed_lemke.h"
 
 #include <filesystem>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <Eigen/LU>
 
 #include "stiction/certify/lcp_residual.h"
-#include "stiction/problem/matrix_market.h"
+#include "stiction/io/matrix_market.h"
 
 namespace stiction::solvers {
 namespace {

@@ -1,6 +1,6 @@
 // Mixed nonlinear complementarity problems: known problems of the literature, friction against closed forms and against
 // the friction solvers, homotopy, both factorisations, and what has no solution.
-#include "stiction/solvers/mixed_ncp.h"
+#include "stiction/solvers/ncp/mixed_ncp.h"
 
 #include <cmath>
 #include <functional>

@@ -1,12 +1,12 @@
 // Pointedness of the total friction cone, and the wedge of anitescu1998, 3.1, with its growing impulses.
-#include "stiction/solvers/pointedness.h"
+#include "stiction/solvers/cone/pointedness.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "stiction/certify/cone_residual.h"
-#include "stiction/solvers/general_cone.h"
+#include "stiction/solvers/cone/general_cone.h"
 #include "support/random_cone.h"
 
 namespace stiction::solvers {

@@ -1,9 +1,9 @@
 // Enumerated slip states against problems whose number of answers is known.
-#include "stiction/solvers/slip_states.h"
+#include "stiction/solvers/cone/slip_states.h"
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/margin.h"
+#include "stiction/solvers/cone/margin.h"
 
 namespace stiction::solvers {
 namespace {

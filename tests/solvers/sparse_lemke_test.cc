@@ -1,5 +1,5 @@
 // Sparse Lemke against the tableau, warm starts, rays that refute.
-#include "stiction/solvers/sparse_lemke.h"
+#include "stiction/solvers/lcp/sparse_lemke.h"
 
 #include <limits>
 #include <random>

@@ -1,4 +1,4 @@
-// A second solver for quadratic programmes over cones, on another formulation than solvers/cone_qp.h: all impulses x as
+// A second solver for quadratic programmes over cones, on another formulation than solvers/cone/cone_qp.h: all impulses x as
 // unknowns with the equations C x = d, primal only, by Newton's method on a logarithmic barrier, in long double.
 //
 //     minimise  f(x) = 1/2 |D x + b|^2  over  C x = d,  E x + e in K

@@ -22,7 +22,7 @@
 #include "stiction/certify/friction_residual.h"
 #include "stiction/math/types.h"
 #include "stiction/problem/friction_matrix.h"
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::testing {
 

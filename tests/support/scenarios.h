@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stiction/geometry/convex_hull.h"
+#include "stiction/geometry/shapes/convex_hull.h"
 #include "stiction/math/rotation.h"
 #include "stiction/simulation/simulation.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::geometry {
 

@@ -14,7 +14,7 @@
 #include <numbers>
 
 #include "stiction/geometry/gjk.h"
-#include "stiction/geometry/superellipsoid.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

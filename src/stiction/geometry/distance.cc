@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
-#include "stiction/geometry/bowl.h"
 #include "stiction/geometry/box_box.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
@@ -15,6 +14,7 @@
 #include "stiction/geometry/epa.h"
 #include "stiction/geometry/gjk.h"
 #include "stiction/geometry/polish.h"
+#include "stiction/geometry/shapes/bowl.h"
 
 namespace stiction::geometry {
 namespace {

@@ -2,7 +2,7 @@
 // below.
 #pragma once
 
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::geometry {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/geometry/bowl.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
 #include "stiction/geometry/distance_internal.h"
+#include "stiction/geometry/shapes/bowl.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

@@ -17,8 +17,8 @@
 #include <array>
 #include <cmath>
 
-#include "stiction/geometry/hull_support.h"
 #include "stiction/geometry/polish_newton.h"
+#include "stiction/geometry/shapes/hull_support.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

@@ -6,8 +6,8 @@
 
 #include <Eigen/LU>
 
-#include "stiction/geometry/implicit_support.h"
-#include "stiction/geometry/superellipsoid.h"
+#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
 
 namespace stiction::geometry {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::geometry {
 

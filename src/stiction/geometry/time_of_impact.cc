@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "stiction/base/assert.h"
-#include "stiction/geometry/core_shape.h"
 #include "stiction/geometry/distance_internal.h"
 #include "stiction/geometry/manifold.h"
+#include "stiction/geometry/shapes/core_shape.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

@@ -37,8 +37,8 @@
 #include <cmath>
 
 #include "stiction/certify/lcp_no_solution.h"
-#include "stiction/methods/island_friction_problem.h"
-#include "stiction/methods/island_warm_start.h"
+#include "stiction/methods/shared/island_friction_problem.h"
+#include "stiction/methods/shared/island_warm_start.h"
 
 namespace stiction::methods {
 

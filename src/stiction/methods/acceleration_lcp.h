@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "stiction/methods/basis_memory.h"
-#include "stiction/methods/island_delassus.h"
-#include "stiction/methods/joint_elimination.h"
+#include "stiction/contact/island_delassus.h"
 #include "stiction/methods/method.h"
-#include "stiction/methods/pyramid_lcp.h"
-#include "stiction/solvers/lcp_auto.h"
+#include "stiction/methods/shared/basis_memory.h"
+#include "stiction/methods/shared/joint_elimination.h"
+#include "stiction/methods/shared/pyramid_lcp.h"
+#include "stiction/solvers/lcp/lcp_auto.h"
 
 namespace stiction::methods {
 
@@ -30,7 +30,7 @@ class AccelerationLcp final : public Method {
  private:
   struct Scratch {
     std::vector<int> blocks;
-    IslandDelassus delassus;
+    contact::IslandDelassus delassus;
     JointElimination joints;
     std::vector<double> u;             // one a local row: velocities before the forces act
     std::vector<double> q;             // and with loads, without forces

@@ -4,13 +4,13 @@
 //   q^l, v^l, v^(l+1), h           state, v_start, v_end, step
 //   M, h [k - grad V]              problem.mass, external_impulse (gyroscopic terms as in dynamics/free_motion.h)
 //   n^(j), D^(j), mu               rows of problem.contacts; D spans the tangent plane (and the spin)
-//   J = { j : f_j(q + h v) <= 0 }  the contacts in the problem: simulation/step.cc leaves the others out
+//   J = { j : f_j(q + h v) <= 0 }  the contacts in the problem: stepping/step.cc leaves the others out
 //   c_n, beta                      the contact's impulses
 //   (14), (15)                     NormalLaw::rate: biases without gap and violation; polyhedral cones by the LCP of
 //                                  stewart_trinkle.cc, whose matrix is the same
 //   (18)-(22)                      friction sets as the material states them
-//   (27)-(28)                      simulation/impact.h
-//   projection, section 2.5        simulation/projection.h
+//   (27)-(28)                      stepping/impact.h
+//   projection, section 2.5        stepping/projection.h
 //
 // Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
 // not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-#include "stiction/methods/island_warm_start.h"
+#include "stiction/methods/shared/island_warm_start.h"
 
 namespace stiction::methods {
 

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/methods/impulse_memory.h"
-#include "stiction/methods/island_cone_problem.h"
 #include "stiction/methods/method.h"
+#include "stiction/methods/shared/impulse_memory.h"
+#include "stiction/methods/shared/island_cone_problem.h"
 #include "stiction/methods/stewart_trinkle.h"
-#include "stiction/solvers/friction_solver.h"
-#include "stiction/solvers/general_cone.h"
+#include "stiction/solvers/cone/general_cone.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::methods {
 
@@ -29,7 +29,7 @@ class AnitescuPotra final : public Method {
  private:
   struct Scratch {
     std::vector<int> blocks;
-    IslandRows rows;
+    contact::IslandRows rows;
     IslandFrictionProblem velocity;
     std::vector<double> p;  // one a local row
     std::vector<double> r;  // one a row of the friction problem

@@ -2,16 +2,16 @@
 //
 //   paper                         here
 //   n, N, T                       rows.normals; rows of ConvexRows: normals first, then tangents
-//   A, b                          rows.A, rows.b (scaled); A by test impulses, methods/island_rows.h
+//   A, b                          rows.A, rows.b (scaled); A by test impulses, contact/island_rows.h
 //   A_N, B, A_T                   blocks of rows.A
 //   epsilon                       ContactRows::restitution, in normal_bias = epsilon * approach
-//   w_s, w (1)                    normal.w, methods/normal_impulses.h
+//   w_s, w (1)                    normal.w, methods/convex/normal_impulses.h
 //   C, D                          first and last rows of A
-//   R, y, x = w + R y (2)         tangential.R, .y, .x, methods/tangential_impulses.h
+//   R, y, x = w + R y (2)         tangential.R, .y, .x, methods/convex/tangential_impulses.h
 //   U, v, f_0                     tangential.qp.U, .v; f_0 is twice ours
 //   f_i, g                        tangential.qp cones; sum_bound, norm_bound
 //   S                             the normals' rows of R
-//   log barrier, t, Newton        solvers/cone_qp.h: primal-dual, to a duality gap instead of a last t
+//   log barrier, t, Newton        solvers/cone/cone_qp.h: primal-dual, to a duality gap instead of a last t
 //
 // Readings of the text:
 //  - approaching is b_N < 0, as A x = -b with pushing impulses asks; the text says b_N >= 0;
@@ -29,7 +29,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/methods/island_warm_start.h"
+#include "stiction/methods/shared/island_warm_start.h"
 
 namespace stiction::methods {
 

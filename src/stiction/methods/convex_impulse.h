@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "stiction/methods/convex_rows.h"
+#include "stiction/methods/convex/convex_rows.h"
+#include "stiction/methods/convex/normal_impulses.h"
+#include "stiction/methods/convex/tangential_impulses.h"
 #include "stiction/methods/method.h"
-#include "stiction/methods/normal_impulses.h"
-#include "stiction/methods/tangential_impulses.h"
 
 namespace stiction::methods {
 
@@ -25,7 +25,7 @@ class ConvexImpulse final : public Method {
  private:
   struct Scratch {
     std::vector<int> blocks;
-    IslandRows island;
+    contact::IslandRows island;
     IslandFrictionProblem velocity;
     ConvexRows rows;
     NormalImpulses normal;

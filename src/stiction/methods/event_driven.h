@@ -1,4 +1,4 @@
-// Event-driven motion with simultaneous impacts (rodriguez2010). The method itself is simulation/event_loop.h; here is what
+// Event-driven motion with simultaneous impacts (rodriguez2010). The method itself is events/event_loop.h; here is what
 // a method is to a simulation: that its motion goes from event to event, and exact-cone's law at an instant for the few
 // things that neither modes nor the impact law resolve.
 #pragma once

@@ -24,8 +24,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/methods/island_warm_start.h"
-#include "stiction/methods/position_repair.h"
+#include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/methods/shared/position_repair.h"
 
 namespace stiction::methods {
 

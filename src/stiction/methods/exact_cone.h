@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "stiction/methods/impulse_memory.h"
-#include "stiction/methods/island_friction_problem.h"
 #include "stiction/methods/method.h"
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/methods/shared/impulse_memory.h"
+#include "stiction/methods/shared/island_friction_problem.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::methods {
 
@@ -27,7 +27,7 @@ class ExactCone final : public Method {
  private:
   struct Scratch {
     std::vector<int> blocks;
-    IslandRows rows;
+    contact::IslandRows rows;
     IslandFrictionProblem velocity, repair;
     std::vector<double> p;           // one a local row
     std::vector<double> r;           // one a row of the friction problem

@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
-#include "stiction/solvers/pointedness.h"
+#include "stiction/solvers/cone/pointedness.h"
 
 namespace stiction::methods {
 

@@ -4,7 +4,7 @@
 //   paper                              here
 //   M v^{l+1} = M v^l + W p + p_app    v_free holds the loads; W is that of the end of the step
 //   q^{l+1} = q^l + h G v^{l+1}        the exponential map; v as in dynamics/kinematics.h
-//   0 <= p_n, psi_n(q^{l+1}) >= 0 (6)  psi_n: the signed gap g of geometry/closest_points.h
+//   0 <= p_n, psi_n(q^{l+1}) >= 0 (6)  psi_n: the signed gap g of geometry/closest/closest_points.h
 //   a_1, a_2 (9)                       ClosestUnknowns a, b, kept on their equations at every evaluation
 //   p_t, p_o, p_r, sigma, zeta (5)     a FrictionBall in coordinates in which the ellipsoid is round
 //

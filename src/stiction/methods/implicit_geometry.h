@@ -1,7 +1,7 @@
 // Rigid contact with the geometry of the end of the step; see implicit_geometry.cc.
 #pragma once
 
-#include "stiction/methods/implicit_stepper.h"
+#include "stiction/methods/implicit/implicit_stepper.h"
 
 namespace stiction::methods {
 

@@ -1,7 +1,7 @@
 // One contact at a time with closed-form impulses as a method; see impulse_hahn.cc.
 #pragma once
 
-#include "stiction/methods/one_at_a_time.h"
+#include "stiction/methods/impulse/one_at_a_time.h"
 
 namespace stiction::methods {
 

@@ -16,7 +16,7 @@
 // A friction set that is no ellipsoid gets Hahn's impulse.
 #include "stiction/methods/impulse_mirtich.h"
 
-#include "stiction/methods/collision_integral.h"
+#include "stiction/methods/impulse/collision_integral.h"
 
 namespace stiction::methods {
 

@@ -30,7 +30,7 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/contact/anchors.h"
-#include "stiction/methods/island_warm_start.h"
+#include "stiction/methods/shared/island_warm_start.h"
 
 namespace stiction::methods {
 

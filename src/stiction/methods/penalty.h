@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "stiction/methods/island_delassus.h"
-#include "stiction/methods/joint_elimination.h"
+#include "stiction/contact/island_delassus.h"
 #include "stiction/methods/method.h"
-#include "stiction/methods/pyramid_lcp.h"
-#include "stiction/methods/spring_memory.h"
-#include "stiction/solvers/lemke.h"
+#include "stiction/methods/shared/joint_elimination.h"
+#include "stiction/methods/shared/pyramid_lcp.h"
+#include "stiction/methods/shared/spring_memory.h"
+#include "stiction/solvers/lcp/lemke.h"
 
 namespace stiction::methods {
 
@@ -29,10 +29,10 @@ class Penalty final : public Method {
  private:
   struct Scratch {
     std::vector<int> blocks;
-    IslandRows rows;
+    contact::IslandRows rows;
     std::vector<double> p;          // one a local row
     std::vector<int> joint_blocks;  // of closing joints, then limits and dry friction: from here on, rows of these
-    IslandDelassus delassus;
+    contact::IslandDelassus delassus;
     JointElimination closing;
     std::vector<double> q, p_joints;
     PyramidLcp lcp;

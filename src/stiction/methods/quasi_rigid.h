@@ -1,7 +1,7 @@
 // Compliant layers over rigid cores, with the geometry of the end of the step; see quasi_rigid.cc.
 #pragma once
 
-#include "stiction/methods/implicit_stepper.h"
+#include "stiction/methods/implicit/implicit_stepper.h"
 
 namespace stiction::methods {
 

@@ -8,7 +8,7 @@ namespace stiction::methods {
 
 struct EventDrivenOptions;
 
-/// How a rebound is made of an impact; see simulation/impact.h.
+/// How a rebound is made of an impact; see stepping/impact.h.
 enum class ImpactModel {
   none,     ///< not apart from the step: its rows ask for restitution * approach speed themselves
   poisson,  ///< compression, then a share of its impulses given back
@@ -51,7 +51,7 @@ struct StepScheme {
   bool end_geometry = false;    ///< contacts are those of the end of the step: the certificate looks there
   bool judged_by_end = true;    ///< with end_geometry: a step that the certificate refutes there is not solved
   int halvings = 0;             ///< a step that is not solved is cut in two this often, before the last resort
-  const EventDrivenOptions* events = nullptr;  ///< the motion goes from event to event (simulation/event_loop.h)
+  const EventDrivenOptions* events = nullptr;  ///< the motion goes from event to event (events/event_loop.h)
 };
 
 }  // namespace stiction::methods

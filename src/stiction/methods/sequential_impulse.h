@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "stiction/methods/impulse_island.h"
+#include "stiction/methods/impulse/impulse_island.h"
 
 namespace stiction::methods {
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <vector>
 
-#include "stiction/methods/basis_memory.h"
-#include "stiction/methods/island_delassus.h"
-#include "stiction/methods/joint_elimination.h"
+#include "stiction/contact/island_delassus.h"
 #include "stiction/methods/method.h"
-#include "stiction/methods/stick_guess.h"
-#include "stiction/solvers/lemke.h"
+#include "stiction/methods/shared/basis_memory.h"
+#include "stiction/methods/shared/joint_elimination.h"
+#include "stiction/methods/shared/stick_guess.h"
+#include "stiction/solvers/lcp/lemke.h"
 
 namespace stiction::methods {
 
@@ -49,7 +49,7 @@ class StewartTrinkle final : public Method {
 
  private:
   struct Scratch {
-    IslandDelassus delassus;
+    contact::IslandDelassus delassus;
     std::vector<int> blocks;  // local order: bilaterals, contacts, scalars
     int bilateral_rows = 0;
     std::vector<double> q;  // J v_free + bias, one a local row

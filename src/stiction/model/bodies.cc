@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
-#include "stiction/geometry/superellipsoid.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
 #include "stiction/model/build_steps.h"
 
 namespace stiction {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "stiction/base/infinity.h"
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/shapes/shape.h"
 #include "stiction/math/types.h"
 #include "stiction/problem/compliant_layer.h"
 #include "stiction/problem/friction_cone.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "stiction/base/output_file.h"
+#include "stiction/io/output_file.h"
 
 namespace stiction::recording {
 

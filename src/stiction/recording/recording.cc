@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/base/hdf5.h"
+#include "stiction/io/hdf5.h"
 #include "stiction/recording/sample_writer.h"
 
 namespace stiction::recording {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "stiction/base/assert.h"
-#include "stiction/base/hdf5.h"
-#include "stiction/base/output_file.h"
+#include "stiction/io/hdf5.h"
+#include "stiction/io/output_file.h"
 
 namespace stiction::recording {
 

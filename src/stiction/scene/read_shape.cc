@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "stiction/geometry/convex_hull.h"
-#include "stiction/geometry/implicit_solid.h"
-#include "stiction/geometry/superellipsoid.h"
+#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/implicit_solid.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
+#include "stiction/io/vertices_file.h"
 #include "stiction/scene/sections.h"
-#include "stiction/scene/vertices_file.h"
 
 namespace stiction::scene {
 

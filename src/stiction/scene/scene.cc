@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "stiction/io/text_file.h"
 #include "stiction/scene/sections.h"
-#include "stiction/scene/text_file.h"
 
 namespace stiction::scene {
 

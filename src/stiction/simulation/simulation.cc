@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "stiction/dynamics/energy.h"
+#include "stiction/events/event_loop.h"
 #include "stiction/methods/registry.h"
-#include "stiction/simulation/event_loop.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction {
@@ -253,8 +253,7 @@ long steps_for(double duration, double step) {
 namespace {
 
 std::string_view impact_model_of(const methods::StepScheme& scheme) {
-  return scheme.events != nullptr ? methods::impact_rule_name(scheme.events->rule)
-                                  : methods::impact_model_name(scheme.impact);
+  return scheme.events != nullptr ? impact_rule_name(scheme.events->rule) : methods::impact_model_name(scheme.impact);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/simulation/events.h"
-#include "stiction/simulation/existence_summary.h"
+#include "stiction/events/events.h"
 #include "stiction/simulation/settings.h"
-#include "stiction/simulation/step.h"
+#include "stiction/stepping/existence_summary.h"
+#include "stiction/stepping/step.h"
 
 namespace stiction {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "stiction/solvers/friction_solver.h"
+#include "stiction/solvers/friction/friction_solver.h"
 
 namespace stiction::solvers {
 

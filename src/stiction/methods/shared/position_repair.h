@@ -1,0 +1,36 @@
+// Overlap and drift repaired at position level: positions move with one velocity, velocities keep another.
+//
+// Driving bodies apart by their velocity (gap/h in the normal law where gap < 0) leaves them with that velocity: a box
+// that starts 1 mm inside the ground jumps. And a step that only asks for u_f = 0 lets what sticks drift by the curvature
+// of its motion. So where there is something to repair, the step is solved a second time, with the same W and cones,
+//
+//     contacts and limits:  0 <= p_n  orthogonal to  u_n + max(gap/h, -recovery speed) >= 0
+//     sticking contacts:    u_f + drift/h in place of u_f
+//
+// and v' of this answer moves the positions of this step and is then forgotten; v of the first answer stays. The gap at
+// the end is not negative, to first order, and what sticks returns to where it stuck, within the cone.
+//
+// The second problem has a compliance on the change of impulses, a millionth of W's diagonal: contacts may be redundant
+// and their drifts disagree by rounding, which a rigid answer would meet with large impulses against each other. What
+// compliance leaves, the next step measures and repairs.
+#pragma once
+
+#include "stiction/methods/shared/island_friction_problem.h"
+
+namespace stiction::methods {
+
+/// What to repair, and how fast.
+struct RepairOptions {
+  double max_recovery_speed = 0.5;  ///< m/s or rad/s
+  double tolerance = 1e-6;          ///< overlap and drift below this fraction of what the bodies would move in the step
+                                    ///< without impulses are left alone
+  bool close_drift = true;          ///< of sticking contacts
+};
+
+/// Fills `repair` with the second problem of an island; false when there is nothing to repair. `velocity` is the first
+/// one, r its answer, `answer` holds its velocities.
+bool form_repair_problem(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
+                         const RepairOptions& options, const IslandFrictionProblem& velocity, std::span<const double> r,
+                         IslandFrictionProblem& repair);
+
+}  // namespace stiction::methods
