@@ -160,7 +160,7 @@ Result<void> check_numbers(const SceneArguments& arguments) {
 
 Result<void> check_method(const std::string& name) {
   if (methods::find_method(name) != nullptr) return {};
-  return failure(unknown_choice("method", name, methods::available_method_names()));
+  return failure(unknown_choice("method", name, methods::method_names()));
 }
 
 Result<LoadedScene> load(const SceneArguments& arguments) {
@@ -186,20 +186,20 @@ Result<LoadedScene> load(const SceneArguments& arguments) {
 
 std::vector<std::string> qualification_warnings(const LoadedScene& loaded) {
   const SimulationSettings& settings = loaded.scene.settings;
-  if (settings.method != "anitescu-potra") return {};
+  if (!methods::find_method(settings.method)->holds_joints_by_velocity) return {};
   const bool maximal = settings.options.coordinates == methods::Coordinates::maximal;
   const BuiltModel built = maximal ? to_maximal(loaded.built) : loaded.built;
   const Qualification qualification = check_qualification(built.model, built.state);
   return qualification.holds() ? std::vector<std::string>{} : std::vector{describe(qualification)};
 }
 
-std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
-  constexpr double noticeable_speed = 0.1;  // m/s
-  constexpr size_t most = 5;
+namespace {
+
+// Deepest overlap of each pair of bodies at the start.
+std::map<std::pair<int, int>, double> find_overlaps(const LoadedScene& loaded) {
   const Model& model = loaded.built.model;
-  const SimulationSettings& settings = loaded.scene.settings;
   Kinematics kinematics = make_kinematics(model);
-  update_kinematics(model, loaded.built.state, settings.step, kinematics);
+  update_kinematics(model, loaded.built.state, loaded.scene.settings.step, kinematics);
   contact::DetectionWorkspace detection = contact::make_detection(model);
   std::fill(detection.reach.begin(), detection.reach.end(), 0.0);
   std::vector<contact::Contact> contacts;
@@ -209,24 +209,42 @@ std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
     double& depth = deepest[{c.body_A, c.body_B}];
     depth = std::max(depth, -c.gap);
   }
+  return deepest;
+}
+
+// What becomes of an overlap under the method, and what to do about it.
+std::string describe_overlap(const methods::MethodDescription& method, double speed) {
+  const std::string_view remedy = method.overlap.remedy;
+  const std::string also = remedy.empty() ? "" : fmt::format(", {}", remedy);
+  switch (method.overlap.kind) {
+    case methods::Overlap::moved:
+      return fmt::format(" and will be moved apart at {:.3g} m/s; move them apart{}", speed, also);
+    case methods::Overlap::thrown:
+      return fmt::format(" and will be thrown apart at {:.3g} m/s; move them apart{}", speed, also);
+    case methods::Overlap::pushed:
+      return fmt::format(", and the springs of method {} will throw them apart; move them apart{}", method.name, also);
+    case methods::Overlap::left:
+      break;
+  }
+  return fmt::format(", and method {} leaves it so; move them apart, or take method {}", method.name,
+                     methods::default_method().name);
+}
+
+}  // namespace
+
+std::vector<std::string> overlap_warnings(const LoadedScene& loaded) {
+  constexpr double noticeable_speed = 0.1;  // m/s
+  constexpr size_t most = 5;
+  const Model& model = loaded.built.model;
+  const SimulationSettings& settings = loaded.scene.settings;
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
   std::vector<std::string> warnings;
-  for (const auto& [pair, depth] : deepest) {
-    const bool throws = settings.method == "stewart-trinkle";
-    const double bound =
-        throws ? settings.options.stewart_trinkle.max_recovery_speed : settings.options.exact_cone.max_recovery_speed;
-    const double speed = std::min(depth / settings.step, bound);
+  for (const auto& [pair, depth] : find_overlaps(loaded)) {
+    const double speed = method.overlap.speed == nullptr ? depth / settings.step
+                                                         : method.overlap.speed(depth, settings.step, settings.options);
     if (!(speed > noticeable_speed) || warnings.size() >= most) continue;
-    if (settings.method == "anitescu-potra") {
-      warnings.push_back(
-          fmt::format("'{}' and '{}' overlap by {:.3g} m at the start, and method anitescu-potra leaves it so; "
-                      "move them apart, or take method exact-cone",
-                      model.bodies[pair.first].name, model.bodies[pair.second].name, depth));
-      continue;
-    }
-    warnings.push_back(fmt::format(
-        "'{}' and '{}' overlap by {:.3g} m at the start and will be {} apart at {:.3g} m/s; "
-        "move them apart, or set max_recovery_speed",
-        model.bodies[pair.first].name, model.bodies[pair.second].name, depth, throws ? "thrown" : "moved", speed));
+    warnings.push_back(fmt::format("'{}' and '{}' overlap by {:.3g} m at the start{}", model.bodies[pair.first].name,
+                                   model.bodies[pair.second].name, depth, describe_overlap(method, speed)));
   }
   return warnings;
 }

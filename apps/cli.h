@@ -11,7 +11,7 @@
 
 #include "stiction/base/error.h"
 #include "stiction/scene/scene.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::cli {
 
@@ -116,6 +116,7 @@ struct RunArguments {
   std::string record, report, events, checkpoint, resume;
   std::vector<std::string> dump_problem;
   std::optional<double> require_certificate;
+  bool profile = false;
   bool json = false;
   bool quiet = false;
 };

@@ -56,7 +56,7 @@ void print_island(const IslandAnalysis& island, size_t number) {
   print("  normal rows {}, rank {}: normal forces alone undetermined by {}\n", island.normal_rows, island.normal_rank,
         island.normal_rows - island.normal_rank);
   print_patterns(island, island.normal_patterns);
-  print("  {}\n", methods::existence_clause(island.cone));
+  print("  {}\n", existence_clause(island.cone));
   print("  answers: {}: {}\n", answer_count_name(island.answers), answer_count_sentence(island.answers));
   if (island.state_patterns > 0) {
     print("  slip states tried {}{}\n", island.state_patterns,

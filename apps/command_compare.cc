@@ -28,7 +28,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 
 // Every name checked, each once, in the order given.
 Result<std::vector<std::string>> read_methods(const std::string& text) {
-  if (text == "all") return methods::available_method_names();
+  if (text == "all") return methods::method_names();
   std::vector<std::string> names;
   for (const std::string& name : split_at_commas(text)) {
     if (auto checked = check_method(name); !checked) return failure(checked.error());

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "stiction/methods/registry.h"
+#include "stiction/report/option_table.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
@@ -47,7 +48,7 @@ std::vector<Item> items_of(const std::string& what) {
   if (what == "shapes") return shape_items();
   if (what == "joints") return joint_items();
   if (what == "methods") {
-    for (const auto& m : methods::method_infos()) items.push_back({m.name, m.source, m.sentence});
+    for (const auto* m : methods::all_methods()) items.push_back({m->name, m->source, m->sentence});
   } else {
     for (const auto& s : solvers::solver_infos()) items.push_back({s.name, s.source, s.sentence});
   }
@@ -56,8 +57,30 @@ std::vector<Item> items_of(const std::string& what) {
 
 }  // namespace
 
+namespace {
+
+// Options of all methods: the tables of docs/scene.md, or a line per option.
+int list_options(bool json) {
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    const report::Table table = report::option_table(*method);
+    if (!json) {
+      print("<!-- keys: method.{} -->\n\n{}\n", method->name, report::markdown_table(table));
+      continue;
+    }
+    for (const std::vector<std::string>& row : table.rows) {
+      const nlohmann::ordered_json line = {{"method", method->name}, {"key", row[0]},   {"type", row[1]},
+                                           {"default", row[2]},      {"range", row[3]}, {"meaning", row[4]}};
+      print("{}\n", line.dump());
+    }
+  }
+  return exit_done;
+}
+
+}  // namespace
+
 int command_list(const std::string& what, bool json) {
-  const std::vector<std::string> kinds = {"methods", "solvers", "shapes", "joints"};
+  if (what == "options") return list_options(json);
+  const std::vector<std::string> kinds = {"methods", "solvers", "shapes", "joints", "options"};
   if (std::find(kinds.begin(), kinds.end(), what) == kinds.end()) {
     const std::string near = closest_name(what, kinds);
     return report({.what = "there is no such list",

@@ -9,6 +9,8 @@
 #include "cli.h"
 #include "stiction/io/fclib.h"
 #include "stiction/io/output_file.h"
+#include "stiction/methods/registry.h"
+#include "stiction/model/stribeck.h"
 #include "stiction/problem/condense_step.h"
 #include "stiction/recording/checkpoint.h"
 #include "stiction/recording/recorder.h"
@@ -16,6 +18,7 @@
 #include "stiction/report/event_json.h"
 #include "stiction/report/html_report.h"
 #include "stiction/report/json.h"
+#include "stiction/report/table.h"
 
 namespace stiction::cli {
 
@@ -37,9 +40,10 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   } else {
     print("    every step within the tolerance {:g}\n", settings.certificate_tolerance);
   }
-  if (settings.method == "stewart-trinkle" && c.friction > settings.certificate_tolerance) {
-    print("    friction is judged on the round cone; {} directions stood for it (more bring it down)\n",
-          settings.options.stewart_trinkle.friction_directions);
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
+  const int edges = method.polygon == nullptr ? 0 : method.polygon(settings.options);
+  if (edges > 0 && c.friction > settings.certificate_tolerance) {
+    print("    friction is judged on the round cone; {} directions stood for it (more bring it down)\n", edges);
   }
   if (c.impacts > 0) {
     print("  {} impacts by the {} model changed the kinetic energy by {:.6g} J\n", c.impacts, summary.impact_model,
@@ -50,33 +54,46 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   if (summary.existence.checked > 0) print("  {}\n", describe_existence(summary.existence));
 }
 
+// Where the time went: a line per stage that took any, and what lies between the stages.
+void print_profile(const RunSummary& summary) {
+  report::Table table{{{"stage", "", true}, {"time", "[ms]"}, {"share", "[%]"}, {"per step", "[us]"}}, {}};
+  double left = summary.wall_seconds;
+  const auto add = [&](std::string_view name, double seconds) {
+    table.rows.push_back({std::string(name), fmt::format("{:.3f}", 1e3 * seconds),
+                          fmt::format("{:.1f}", 100 * seconds / std::max(summary.wall_seconds, 1e-9)),
+                          fmt::format("{:.3f}", 1e6 * seconds / static_cast<double>(std::max(1L, summary.steps)))});
+  };
+  for (const auto& [stage, seconds] : summary.profile) {
+    left -= seconds;
+    if (seconds > 0) add(stage_name(stage), seconds);
+  }
+  add("between stages", std::max(0.0, left));
+  print("{}", report::text_table(table, 100));
+}
+
 // Surface properties that the scene states and the method does not know.
 void warn_about_method(const Model& model, const SimulationSettings& settings) {
   struct Property {
     const char* name;
+    bool methods::Knowledge::*known;
     bool (*stated)(const Material& material);
   };
-  const bool knows_rolling = settings.method != "stewart-trinkle" && settings.method != "penalty";
-  const bool knows_restitution = settings.method != "penalty";
-  const bool knows_layers = settings.method == "quasi-rigid";
-  const bool knows_cones = settings.method == "anitescu-potra";
-  const bool refuses_cones = settings.method == "event-driven";
+  using Known = methods::Knowledge;
   constexpr Property properties[] = {
-      {"restitution", [](const Material& m) { return m.restitution > 0; }},
-      {"rolling_friction", [](const Material& m) { return m.rolling_friction > 0; }},
-      {"friction_polygon", [](const Material& m) { return !m.friction_polygon.empty(); }},
-      {"friction_exponent", [](const Material& m) { return m.friction_exponent != 2; }},
-      {"tangential_restitution", [](const Material& m) { return m.tangential_restitution > 0; }},
-      {"stiffness", [](const Material& m) { return m.layer.stiffness(0, 0) > 0; }},
-      {"damping", [](const Material& m) { return m.layer.damping(0, 0) > 0; }},
-      {"layer_thickness", [](const Material& m) { return std::isfinite(m.layer.thickness); }}};
+      {"restitution", &Known::restitution, [](const Material& m) { return m.restitution > 0; }},
+      {"rolling_friction", &Known::rolling, [](const Material& m) { return m.rolling_friction > 0; }},
+      {"torsional_friction", &Known::torsion, [](const Material& m) { return m.torsional_friction > 0; }},
+      {"static_friction", &Known::static_friction, [](const Material& m) { return static_factor(m) != 1; }},
+      {"friction_polygon", &Known::general_cones, [](const Material& m) { return !m.friction_polygon.empty(); }},
+      {"friction_exponent", &Known::general_cones, [](const Material& m) { return m.friction_exponent != 2; }},
+      {"tangential_restitution", &Known::tangential_restitution,
+       [](const Material& m) { return m.tangential_restitution > 0; }},
+      {"stiffness", &Known::layers, [](const Material& m) { return m.layer.stiffness(0, 0) > 0; }},
+      {"damping", &Known::layers, [](const Material& m) { return m.layer.damping(0, 0) > 0; }},
+      {"layer_thickness", &Known::layers, [](const Material& m) { return std::isfinite(m.layer.thickness); }}};
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
   for (const Property& property : properties) {
-    const std::string_view name = property.name;
-    if (knows_rolling && name == "rolling_friction") continue;
-    if (knows_restitution && name == "restitution") continue;
-    if (knows_layers && (name == "stiffness" || name == "damping" || name == "layer_thickness")) continue;
-    if (knows_cones && (name.starts_with("friction_") || name == "tangential_restitution")) continue;
-    if (refuses_cones && name.starts_with("friction_")) continue;
+    if (method.knows.*property.known) continue;
     if (std::any_of(model.materials.begin(), model.materials.end(), property.stated) ||
         std::any_of(model.pair_table.begin(), model.pair_table.end(), property.stated)) {
       warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));
@@ -217,7 +234,7 @@ Result<Dump> read_dump(const std::vector<std::string>& words) {
 
 // Only one method knows events.
 std::optional<Error> no_events(const RunArguments& arguments, const SimulationSettings& settings) {
-  if (arguments.events.empty() || settings.method == "event-driven") return std::nullopt;
+  if (arguments.events.empty() || methods::find_method(settings.method)->reports_events) return std::nullopt;
   return bad_usage(fmt::format("method {} steps over events and knows none", settings.method),
                    "Add --method event-driven, or leave out --events.", "--events " + arguments.events);
 }
@@ -272,11 +289,14 @@ int command_run(const RunArguments& arguments) {
   auto opened = Outputs::open(arguments, *dump, simulation, scene);
   if (!opened) return report(opened.error());
   Outputs& outputs = *opened;
+  StageTimes times;
+  if (arguments.profile) simulation.measure_times(&times);
   RunSummary summary;
   {
     Progress progress("simulating", !arguments.quiet && !arguments.json);
     const double steps = static_cast<double>(steps_for(simulation.settings().duration, simulation.settings().step));
     summary = run(simulation, [&](const StepOutcome& outcome) {
+      const StageTimer timer(arguments.profile ? &times : nullptr, Stage::record);
       progress.update(static_cast<double>(simulation.step_index()) / steps);
       outputs.append(simulation, outcome, scene);
     });
@@ -292,6 +312,7 @@ int command_run(const RunArguments& arguments) {
   }
   if (arguments.json) print("{}\n", report::run_json(simulation, summary, scene).dump());
   if (!arguments.json && !arguments.quiet) print_summary(simulation, scene, summary);
+  if (!arguments.json && arguments.profile) print_profile(summary);
   if (!summary.ok) {
     print_error(
         "{}: error: {}\n  remedy: Try a smaller --step, and see whether prescribed motions or joints leave these "

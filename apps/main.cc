@@ -43,6 +43,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->expected(2)
       ->type_name("STEP F");
   run.add_flag("--json", arguments.json, "print one JSON object on stdout");
+  run.add_flag("--profile", arguments.profile, "measure where the time goes, stage by stage");
   run.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 

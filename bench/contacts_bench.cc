@@ -14,12 +14,12 @@
 int main(int argc, char** argv) {
   std::vector<std::string> methods(argv + 1, argv + argc);
   for (const std::string& method : methods) {
-    const stiction::methods::MethodInfo* info = stiction::methods::find_method(method);
+    const stiction::methods::MethodDescription* info = stiction::methods::find_method(method);
     if (info != nullptr) continue;
     fmt::print(stderr, "unknown method '{}'; run 'stiction list methods' for the methods there are\n", method);
     return 2;
   }
-  if (methods.empty()) methods = stiction::methods::available_method_names();
+  if (methods.empty()) methods = stiction::methods::method_names();
   const auto figures = stiction::measure_costs(methods, {});
   fmt::print("time a step [us] by the number of contacts\n{}\n",
              stiction::report::text_table(stiction::report::cost_table(figures), 160));

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "stiction/base/error.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::papers {
 

@@ -72,7 +72,7 @@ struct Worst {
 
 // Judges the contacts of the last step.
 void judge(const Simulation& simulation, const FrictionSet& set, double speed, Worst& worst) {
-  const StepWorkspace& last = simulation.last_step();
+  const StepRecord& last = simulation.last_step();
   const double weight = puck_mass * g * last.problem.step;
   for (const ContactRows& contact : last.problem.contacts) {
     const double* p = last.answer.impulse.data() + last.problem.blocks[contact.block].first_row;

@@ -34,7 +34,7 @@ Result<Drift> simulate(std::string_view scene, int interval) {
   auto opened = open_example(scene, {set_interval(interval)});
   if (!opened) return failure(opened.error());
   Simulation& simulation = *opened;
-  StepWorkspace observer = make_step_workspace(simulation.model());
+  ProjectionWorkspace observer(simulation.model());
   const auto energy = [&] { return simulation.energies().kinetic + simulation.energies().potential; };
   const double start = energy();
   Drift drift;
@@ -131,7 +131,7 @@ Result<Ended> end_of(std::string_view scene, std::string_view coordinates) {
   ended.qualification = check_qualification(simulation.model(), simulation.state());
   const RunSummary summary = run(simulation);
   if (!summary.ok) return failure({.what = summary.failure, .remedy = "This is a defect: please report it."});
-  StepWorkspace observer = make_step_workspace(simulation.model());
+  ProjectionWorkspace observer(simulation.model());
   ended.violation = constraint_violation(simulation.model(), simulation.state(), observer);
   ended.certificate = summary.certificate.worst();
   for (const char* name : {"crank", "coupler", "rocker"}) {

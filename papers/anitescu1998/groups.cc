@@ -115,7 +115,7 @@ Result<void> groups(const Context& context) {
   std::vector<double> n, seconds, linear;
   bool separate = true;
   for (const Timed& t : *timed) {
-    const StepWorkspace& last = t.simulation.last_step();
+    const StepRecord& last = t.simulation.last_step();
     separate =
         separate && last.islands.count() == t.groups && static_cast<int>(last.contacts.size()) == group_size * t.groups;
     n.push_back(t.groups);

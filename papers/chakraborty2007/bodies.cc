@@ -26,11 +26,11 @@ struct Tally {
 Result<Tally> observe(Simulation& simulation) {
   Tally tally;
   const RunSummary summary = run(simulation, [&](const StepOutcome&) {
-    const StepWorkspace& last = simulation.last_step();
+    const StepRecord& last = simulation.last_step();
     bool other = false;
-    for (const methods::IslandReport& report : last.reports) {
-      other |= report.fallback == "exact-cone";
-      tally.missed += report.fallback == "tolerance-missed" ? 1 : 0;
+    for (const IslandReport& report : last.reports) {
+      other |= report.fallback == Fallback::exact_cone;
+      tally.missed += report.fallback == Fallback::tolerance_missed ? 1 : 0;
     }
     ++tally.steps;
     tally.contacts = std::max(tally.contacts, static_cast<long>(last.contacts.size()));

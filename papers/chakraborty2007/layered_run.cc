@@ -14,7 +14,7 @@ namespace {
 constexpr double rounding_N = 1e-9;
 
 // Where the method lets deflections slip, friction opposes what the layer's motion leaves of the bodies'.
-double slip_speed(const StepWorkspace& step, const Vector3& slip) {
+double slip_speed(const StepRecord& step, const Vector3& slip) {
   if (!step.problem.deflection_slips) return slip.norm();
   const Vector3 rate = (step.answer.deflection[0] - step.problem.layers[0].start) / step.problem.step;
   const contact::Contact& contact = step.contacts[0];
@@ -88,7 +88,8 @@ Result<LayeredRun> simulate(std::string_view scene, const std::vector<std::strin
   });
   if (!summary.ok) return failure({.what = summary.failure, .remedy = "This is a defect: please report it."});
   result.worst_certificate = summary.certificate.worst();
-  if (const auto rigid = summary.fallbacks.find("exact-cone"); rigid != summary.fallbacks.end())
+  if (const auto rigid = summary.fallbacks.find(std::string(fallback_word(Fallback::exact_cone)));
+      rigid != summary.fallbacks.end())
     result.rigid_steps = rigid->second;
   return result;
 }

@@ -67,7 +67,7 @@ Result<Landing> land(int feet, double restitution, const std::vector<std::string
   const Vector3 thrown = simulation->kinematics().velocity[1].linear;
   if (const StepOutcome outcome = simulation->step(); !outcome.ok)
     return failure({.what = outcome.failure, .remedy = "This is a defect: please report it."});
-  const StepWorkspace& step = simulation->last_step();
+  const StepRecord& step = simulation->last_step();
   Landing landing;
   landing.contacts = static_cast<int>(step.problem.contacts.size());
   for (const ContactRows& rows : step.problem.contacts) {

@@ -112,7 +112,7 @@ Result<void> check_bounce(const Context& context, const std::string& method) {
   auto falls = run_scene(ball_scene, method, {});
   if (!falls) return failure(falls.error());
   const double ratio = rebound(*falls);
-  const bool knows = method != "penalty";
+  const bool knows = methods::find_method(method)->knows.restitution;
   context.report(check(method + ": rebound of a ball, restitution 0.5", "1", ratio, {},
                        !knows || std::abs(ratio - restitution) < 0.01,
                        knows ? "speed after over speed before, within 0.01"
@@ -127,7 +127,7 @@ Result<void> check_spin(const Context& context, const std::string& method) {
   if (!spins) return failure(spins.error());
   const double expected = 3.0 / 7 / radius;
   const double after = spins->back().angular.y();
-  const bool springs = method == "penalty";
+  const bool springs = methods::find_method(method)->overlap.kind == methods::Overlap::pushed;
   context.report(check(method + ": spin after an impact with backspin -20", "rad/s", after, {},
                        springs ? after > 0 : std::abs(after / expected - 1) < 0.01,
                        springs ? "reversed; how far is a matter of its tangential spring"
@@ -138,10 +138,10 @@ Result<void> check_spin(const Context& context, const std::string& method) {
 }  // namespace
 
 Result<void> checks(const Context& context) {
-  for (const std::string& method : methods::available_method_names()) {
-    if (method == "quasi-rigid") continue;  // a law of its own: layers
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    if (method->knows.layers) continue;  // a law of its own
     for (const auto part : {check_incline, check_bounce, check_spin}) {
-      if (auto done = part(context, method); !done) return done;
+      if (auto done = part(context, std::string(method->name)); !done) return done;
     }
   }
   return {};

@@ -37,7 +37,7 @@ class GripperView {
  private:
   // The palm's point at the ball's place moves by h v + c; the ball, going straight, is left behind by c.
   void add_scheme_part() {
-    const StepWorkspace& step = simulation_.last_step();
+    const StepRecord& step = simulation_.last_step();
     const double h = simulation_.settings().step;
     State state{simulation_.state().time - h, q_before_, step.v_position};
     update_kinematics(simulation_.model(), state, h, before_);

@@ -36,10 +36,10 @@ void report_convex(const Context& context, const StandardFigures& figures) {
 }  // namespace
 
 Result<void> table(const Context& context) {
-  const std::vector<StandardFigures> figures = measure_standard(methods::available_method_names(), {});
+  const std::vector<StandardFigures> figures = measure_standard(methods::method_names(), {});
   context.print_table(report::text_table(report::standard_table(figures), 120));
   for (const StandardFigures& f : figures) {
-    if (f.method == "convex-impulse") report_convex(context, f);
+    if (methods::find_method(f.method)->source == "drumwright2009") report_convex(context, f);
   }
   const std::string markdown = (context.out / "methods.md").string(), page = (context.out / "methods.html").string();
   if (auto written = write_text_file(markdown, report::standard_markdown(figures)); !written) return written;

@@ -13,7 +13,7 @@
 namespace stiction::papers::rodriguez2010 {
 
 using ImpactProblem;
-using methods::ImpactRule;
+using ImpactRule;
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace stiction::papers::rodriguez2010 {
 
 using ImpactOutcome;
-using methods::ImpactRule;
+using ImpactRule;
 
 namespace {
 

@@ -14,7 +14,7 @@ namespace stiction::papers::rodriguez2010 {
 
 using ImpactOutcome;
 using ImpactProblem;
-using methods::ImpactRule;
+using ImpactRule;
 
 namespace {
 

@@ -10,8 +10,8 @@ namespace stiction::papers::rodriguez2010 {
 using ImpactContact;
 using ImpactOrigin;
 using ImpactOutcome;
+using ImpactRule;
 using ImpactState;
-using methods::ImpactRule;
 
 namespace {
 

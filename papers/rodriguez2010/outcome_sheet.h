@@ -23,7 +23,7 @@ struct SheetNames {
 
 /// One rule's outcomes.
 struct RuleOutcomes {
-  methods::ImpactRule rule;
+  ImpactRule rule;
   ImpactResult result;
 };
 

@@ -17,7 +17,7 @@ namespace stiction::papers::rodriguez2010 {
 using ImpactContact;
 using ImpactOutcome;
 using ImpactProblem;
-using methods::ImpactRule;
+using ImpactRule;
 
 namespace {
 

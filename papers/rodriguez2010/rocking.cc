@@ -172,9 +172,9 @@ ImpactProblem edge_problem(const Block& block, double omega) {
 // Coulomb's rule lets the old edge open. The published one, without cones, sets v_n+ = 0 there by a pull, which it
 // flags.
 void check_by_hand(const Context& context, const Block& block) {
-  for (const methods::ImpactRule rule : {methods::ImpactRule::published, methods::ImpactRule::coulomb}) {
+  for (const ImpactRule rule : {ImpactRule::published, ImpactRule::coulomb}) {
     const ImpactResult result = solve_simultaneous_impact(edge_problem(block, -1), {.rule = rule});
-    const bool published = rule == methods::ImpactRule::published;
+    const bool published = rule == ImpactRule::published;
     std::string list = published ? "stops by a pull, flagged; " : "Housner's; ";
     list += "ratios (violations) of all outcomes:";
     for (const ImpactOutcome& outcome : result.outcomes) {

@@ -6,7 +6,7 @@
 
 #include "apps/command.h"
 #include "stiction/scene/scene.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::cli {
 namespace {

@@ -94,6 +94,23 @@ TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
   EXPECT_THAT(thickness.err, HasSubstr("layer_thickness"));
 }
 
+// Every method says what it does about overlap, not what another one would.
+TEST_F(Run, OverlapAtTheStartIsWarnedOfAsTheMethodTreatsIt) {
+  const std::map<std::string, std::string> said = {{"exact-cone", "moved apart at 0.5 m/s"},
+                                                   {"implicit-geometry", "moved apart at 0.5 m/s"},
+                                                   {"stewart-trinkle", "thrown apart at 10 m/s"},
+                                                   {"acceleration-lcp", "or lower error_reduction"},
+                                                   {"penalty", "springs of method penalty will throw them apart"},
+                                                   {"convex-impulse", "method convex-impulse leaves it so"},
+                                                   {"sequential-impulse", "method sequential-impulse leaves it so"},
+                                                   {"event-driven", "method event-driven leaves it so"}};
+  for (const auto& [method, words] : said) {
+    const Outcome outcome =
+        stiction({"inspect", "a.toml", "--set", "body.ball.position=[0, 0, 0.09]", "--method", method});
+    EXPECT_THAT(outcome.err, HasSubstr(words)) << method;
+  }
+}
+
 TEST_F(Run, OverlapAtTheStartIsWarnedOf) {
   const std::string sunk = "body.ball.position=[0, 0, 0.09]";
   const std::string polygon = "simulation.method=stewart-trinkle";

@@ -39,7 +39,7 @@ struct Log {
 Log run_events(Simulation& simulation, const std::function<void()>& after_step = {}) {
   Log result;
   result.summary = run_all(simulation, [&] {
-    const StepEvents& last = simulation.last_step().events->last;
+    const StepEvents& last = *simulation.step_events();
     result.events.insert(result.events.end(), last.events.begin(), last.events.end());
     if (after_step) after_step();
   });
@@ -155,7 +155,7 @@ shape = { type = "sphere", radius = 1.0, material = "m" }
   double height = -1;
   bool lost = false;
   const Log result = run_events(simulation, [&] {
-    for (const Event& event : simulation.last_step().events->last.events) {
+    for (const Event& event : simulation.step_events()->events) {
       if (event.kind == EventKind::contact_lost) {
         lost = true;
         height = event.point.z() / R;
@@ -337,7 +337,7 @@ TEST(EventDriven, PainlevesRodJams) {
   int jams = 0;
   double before = total(), gain = 0;
   const RunSummary summary = run_all(simulation, [&] {
-    for (const Event& event : simulation.last_step().events->last.events) jams += event.kind == EventKind::jam ? 1 : 0;
+    for (const Event& event : simulation.step_events()->events) jams += event.kind == EventKind::jam ? 1 : 0;
     gain = std::max(gain, total() - before);
     before = total();
   });

@@ -11,11 +11,12 @@ void write(BasisMemory& memory, int slot, std::vector<std::uint8_t> values) {
 
 TEST(BasisMemory, RecallsOnlyWhatWasAccepted) {
   BasisMemory memory;
-  memory.begin();
+  contact::BasisTable last;
+  memory.begin(last);
   const int slot = memory.add_slot(7, 3);
   write(memory, slot, {1, 0, 1});
   EXPECT_EQ(memory.recall(7, 3).bits, nullptr);
-  memory.accept();
+  memory.keep(last);
   const std::uint8_t* bits = memory.recall(7, 3).bits;
   ASSERT_NE(bits, nullptr);
   EXPECT_EQ((std::vector<std::uint8_t>(bits, bits + 3)), (std::vector<std::uint8_t>{1, 0, 1}));
@@ -23,14 +24,15 @@ TEST(BasisMemory, RecallsOnlyWhatWasAccepted) {
 
 TEST(BasisMemory, FindsEverySlotWhateverTheOrderOfKeys) {
   BasisMemory memory;
+  contact::BasisTable last;
   const std::vector<std::uint64_t> keys = {900, 3, 1ull << 63, 42, 0, 17};
-  memory.begin();
+  memory.begin(last);
   for (size_t i = 0; i < keys.size(); ++i) {
     const int slot = memory.add_slot(keys[i], 2 + static_cast<int>(i));
     write(memory, slot, std::vector<std::uint8_t>(2 + i, static_cast<std::uint8_t>(i)));
     memory.impulse(slot).rows[0] = 0.5 * static_cast<double>(i);
   }
-  memory.accept();
+  memory.keep(last);
   for (size_t i = 0; i < keys.size(); ++i) {
     const BasisMemory::Recalled recalled = memory.recall(keys[i], 2 + static_cast<int>(i));
     const std::uint8_t* bits = recalled.bits;
@@ -44,32 +46,35 @@ TEST(BasisMemory, FindsEverySlotWhateverTheOrderOfKeys) {
 
 TEST(BasisMemory, AnotherNumberOfBitsIsNew) {
   BasisMemory memory;
-  memory.begin();
+  contact::BasisTable last;
+  memory.begin(last);
   memory.add_slot(5, 3);
-  memory.accept();
+  memory.keep(last);
   EXPECT_EQ(memory.recall(5, 4).bits, nullptr);
 }
 
 TEST(BasisMemory, AStepThatIsNotTakenLeavesTheLastOne) {
   BasisMemory memory;
-  memory.begin();
+  contact::BasisTable last;
+  memory.begin(last);
   write(memory, memory.add_slot(5, 1), {1});
-  memory.accept();
-  memory.begin();  // tried and given up
+  memory.keep(last);
+  memory.begin(last);  // tried and given up
   write(memory, memory.add_slot(5, 1), {0});
-  memory.begin();
+  memory.begin(last);
   ASSERT_NE(memory.recall(5, 1).bits, nullptr);
   EXPECT_EQ(*memory.recall(5, 1).bits, 1);
 }
 
 TEST(BasisMemory, ForgetsContactsThatEnded) {
   BasisMemory memory;
-  memory.begin();
+  contact::BasisTable last;
+  memory.begin(last);
   memory.add_slot(5, 1);
-  memory.accept();
-  memory.begin();
+  memory.keep(last);
+  memory.begin(last);
   memory.add_slot(6, 1);
-  memory.accept();
+  memory.keep(last);
   EXPECT_EQ(memory.recall(5, 1).bits, nullptr);
   EXPECT_NE(memory.recall(6, 1).bits, nullptr);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/methods/registry.h"
+#include "stiction/methods/stewart_trinkle.h"
 #include "stiction/solvers/registry.h"
 #include "support/scenarios.h"
 
@@ -28,7 +29,7 @@ constexpr double impact_limit = 1e-3;
 double friction_limit(const std::string& method, const std::string& scenario, const SimulationSettings& settings) {
   if (method == "event-driven" && scenario == "dropped_shapes") return impact_limit;
   if (method != "stewart-trinkle") return exact;
-  return 3 * std::numbers::pi / settings.options.stewart_trinkle.friction_directions;
+  return 3 * std::numbers::pi / settings.options.of<methods::StewartTrinkleOptions>().friction_directions;
 }
 
 struct Case {
@@ -39,7 +40,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> result;
-  for (const std::string& method : methods::available_method_names()) {
+  for (const std::string& method : methods::method_names()) {
     for (const Scenario& scenario : testing::conformance_scenarios()) {
       result.push_back({method, scenario, methods::Coordinates::reduced});
       if (!scenario.model.joints.empty()) result.push_back({method, scenario, methods::Coordinates::maximal});
@@ -87,7 +88,7 @@ TEST_P(Conformance, EveryStepIsCertified) {
     // Methods with the geometry of the end of the step hand some steps on, and their certificate holds all the same:
     // the shapes of one scenario overlap when it starts.
     // So does event-driven where shapes pile up.
-    const bool hands_on = simulation.scheme().end_geometry || simulation.scheme().events != nullptr;
+    const bool hands_on = simulation.stepper().hands_on();
     const bool handed_on =
         hands_on && (name == "overlap" || name == "halved" || name == "exact-cone" || name == "tolerance-missed");
     EXPECT_TRUE(rung || (handed_on && count < summary.steps / 2)) << name << ' ' << count;
@@ -108,6 +109,29 @@ TEST_P(Conformance, TwoRunsGiveTheSameBits) {
     ASSERT_TRUE(same_bits(first.state().q, second.state().q) && same_bits(first.state().v, second.state().v)) << i;
     ASSERT_TRUE(same_bits(first.last_step().answer.impulse, second.last_step().answer.impulse)) << i;
   }
+}
+
+void expect_same_motion(Simulation& a, Simulation& b, long steps) {
+  for (long i = 0; i < steps; ++i) {
+    testing::take_steps(a, 1);
+    testing::take_steps(b, 1);
+    ASSERT_TRUE(same_bits(a.state().q, b.state().q) && same_bits(a.state().v, b.state().v)) << i;
+    ASSERT_TRUE(same_bits(a.last_step().answer.impulse, b.last_step().answer.impulse)) << i;
+    ASSERT_EQ(a.state().time, b.state().time);
+  }
+}
+
+// Whatever can change a bit of a later step is in what save() gives; whatever a simulation did before is forgotten.
+TEST_P(Conformance, RestoredAndResetRunsGoOnWithTheSameBits) {
+  Simulation whole = start(), other = start();
+  const long steps = std::min<long>(60, steps_for(whole.settings().duration, whole.settings().step));
+  testing::take_steps(whole, steps / 2);
+  testing::take_steps(other, 5);
+  other.restore(whole.save());
+  expect_same_motion(whole, other, steps - steps / 2);
+  Simulation fresh = start();
+  whole.reset();
+  expect_same_motion(fresh, whole, steps / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Conformance, ::testing::ValuesIn(cases()), case_name);
@@ -146,15 +170,14 @@ TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
   EXPECT_GT(most_islands, events ? 1 : 15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::available_method_names()),
-                         method_name);
+INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::method_names()), method_name);
 
 // More directions bring the polygon to the circle: the friction residual must fall as the angle between them.
 TEST(StewartTrinkleConformance, MoreDirectionsCertifyFrictionBetter) {
   std::vector<double> worst;
   for (const int directions : {8, 64}) {
     Scenario scenario = testing::rolling_sphere();
-    scenario.settings.options.stewart_trinkle.friction_directions = directions;
+    scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_directions = directions;
     Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
     worst.push_back(run(simulation).certificate.friction);
   }

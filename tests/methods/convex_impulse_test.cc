@@ -18,7 +18,7 @@ using methods::ConvexImpulseOptions;
 struct Impact {
   StepProblem problem;
   StepAnswer answer;
-  methods::IslandReport report;
+  IslandReport report;
   certify::StepCertificate certificate;
 
   Vector3 linear() const { return answer.v_end.head<3>(); }
@@ -216,7 +216,7 @@ TEST(ConvexImpulse, RedundantContactsKeepNewtonsLawAndDoNotPull) {
       EXPECT_LT(impact.certificate.cone, 1e-12);
       EXPECT_LT(impact.certificate.normal, 1e-12);
       EXPECT_LT(impact.certificate.momentum, 1e-12);
-      EXPECT_TRUE(impact.report.fallback.empty());
+      EXPECT_EQ(impact.report.fallback, Fallback::none);
     }
   }
 }
@@ -261,7 +261,7 @@ TEST(ConvexImpulse, FacingContactsDropRestitution) {
   v << -1, 0, 0.1, 0, 0, 0;
   build.set_velocities(v);
   const Impact impact = solve(build.problem);
-  EXPECT_EQ(impact.report.fallback, "without-restitution");
+  EXPECT_EQ(impact.report.fallback, Fallback::without_restitution);
   EXPECT_NEAR(impact.linear().x(), 0, 1e-12);
   EXPECT_LT(std::abs(impact.linear().z()), 0.1);  // rubbed
 }

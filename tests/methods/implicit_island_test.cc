@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/stepping/step.h"
 #include "support/scenarios.h"
+#include "support/one_step.h"
 
 namespace stiction::methods {
 namespace {
@@ -28,7 +28,7 @@ struct IslandCase {
 };
 
 // A method that compares derivatives instead of solving.
-class Differentiator final : public Method {
+class Differentiator final : public IslandSolver {
  public:
   Differentiator(bool layers, const LayerModel& model, unsigned seed)
       : layers_(layers), layer_model_(model), random_(seed) {}
@@ -36,8 +36,8 @@ class Differentiator final : public Method {
   contact::AssemblyOptions assembly_options() const override {
     return {.max_recovery_speed = 0, .layers = layers_, .deflection_slips = layer_model_.series};
   }
-  void set_context(const StepContext& context) override { context_.emplace(context); }
-  void begin(const StepProblem& problem) override {
+  void begin(const StepProblem& problem, const StepContext& context) override {
+    context_.emplace(context);
     end_.kinematics = context_->kinematics;
     update_prescribed(context_->model, context_->state.time + problem.step, problem.step, end_.kinematics);
     for (size_t b = 0; b < context_->model.bodies.size(); ++b) {
@@ -48,7 +48,7 @@ class Differentiator final : public Method {
     end_.q = context_->state.q;
     end_.v = problem.v_free;
   }
-  void accept(const StepProblem&) override {}
+  void keep(contact::ContactMemory&) override {}
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int, StepAnswer&) override {
     ImplicitIsland implicit;
     EXPECT_TRUE(implicit.form(problem, *context_, island, layer_model_, end_));
@@ -340,8 +340,8 @@ TEST_P(ImplicitIslandDerivative, IsThatOfTheFunction) {
   ASSERT_TRUE(built.has_value()) << built.error().message();
   Differentiator method(setup.layers, setup.layer_model, 11);
   State state = built->state;
-  StepWorkspace workspace = make_step_workspace(built->model);
-  advance(built->model, method, h, 1, state, workspace);
+  StepRecord record;
+  stiction::testing::advance_once(built->model, method, h, state, record);
   EXPECT_GE(method.unknowns, setup.least_unknowns);
   EXPECT_GE(method.compared, 8);  // of 9; no shape but a few random poses may be beyond the closest points
 }

@@ -5,34 +5,54 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/methods/method.h"
+#include "stiction/model/model.h"
 
 namespace stiction::methods {
 namespace {
 
 TEST(Registry, NamesAreUniqueAndEveryMethodIsDescribed) {
   std::set<std::string_view> names;
-  for (const MethodInfo& info : method_infos()) {
-    EXPECT_TRUE(names.insert(info.name).second) << info.name;
-    EXPECT_FALSE(info.source.empty()) << info.name;
-    EXPECT_FALSE(info.sentence.empty()) << info.name;
-    EXPECT_EQ(find_method(info.name), &info);
+  for (const MethodDescription* method : all_methods()) {
+    EXPECT_TRUE(names.insert(method->name).second) << method->name;
+    EXPECT_FALSE(method->source.empty()) << method->name;
+    EXPECT_FALSE(method->sentence.empty()) << method->name;
+    EXPECT_EQ(find_method(method->name), method);
   }
   EXPECT_EQ(find_method("no-such-method"), nullptr);
 }
 
 TEST(Registry, TheDefaultIsThere) {
-  const MethodInfo* info = find_method(default_method());
-  ASSERT_NE(info, nullptr);
-  EXPECT_EQ(default_method(), "exact-cone");
+  EXPECT_EQ(default_method().name, "exact-cone");
+  EXPECT_EQ(find_method("exact-cone"), &default_method());
 }
 
 TEST(Registry, EveryMethodCanBeMade) {
-  const std::vector<std::string> names = available_method_names();
-  EXPECT_FALSE(names.empty());
-  for (const std::string& name : names) EXPECT_NE(make_method(name, {}, "auto", 1), nullptr) << name;
-  for (const MethodInfo& info : method_infos()) {
-    EXPECT_EQ(std::count(names.begin(), names.end(), info.name), 1) << info.name;
+  const BuiltModel built = *build_model({});
+  EXPECT_FALSE(method_names().empty());
+  for (const MethodDescription* method : all_methods()) {
+    EXPECT_NE(method->make({built.model, {}, "auto", 1}), nullptr) << method->name;
+  }
+}
+
+TEST(Registry, OptionsGoWhereTheirDescriptionsSay) {
+  for (const MethodDescription* method : all_methods()) {
+    std::set<std::string_view> names;
+    for (const Option& option : method->options) {
+      EXPECT_TRUE(names.insert(option.name).second) << method->name << "." << option.name;
+      EXPECT_FALSE(option.meaning.empty()) << method->name << "." << option.name;
+      MethodOptions options;
+      OptionValue value = option.get(options);
+      if (auto* truth = std::get_if<bool>(&value)) *truth = !*truth;
+      if (auto* whole = std::get_if<int>(&value)) *whole = static_cast<int>(option.range.lower) + 1;
+      if (auto* number = std::get_if<double>(&value)) *number = 0.0625;
+      if (auto* name = std::get_if<std::string>(&value)) {
+        EXPECT_EQ(*name, option.choices[option.choices.front() == *name ? 0 : 1]) << option.name;
+        *name = option.choices.back();
+      }
+      option.set(options, value);
+      EXPECT_EQ(option.get(options), value) << method->name << "." << option.name;
+      EXPECT_NE(option.get(MethodOptions{}), value) << method->name << "." << option.name;
+    }
   }
 }
 

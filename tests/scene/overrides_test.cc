@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stiction/methods/stewart_trinkle.h"
 #include "stiction/scene/scene.h"
 
 namespace stiction::scene {
@@ -69,7 +70,7 @@ TEST(Overrides, CreateWhatIsNot) {
   const Scene scene = with({"simulation.duration=7", "method.stewart-trinkle.friction_directions=16",
                             "body.ball.position=[1,2,3]", "body.ball.motion.velocity=[1,0,0]"});
   EXPECT_EQ(scene.settings.duration, 7);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.friction_directions, 16);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().friction_directions, 16);
   EXPECT_EQ(scene.model.bodies.at(0).position, Vector3(1, 2, 3));
   ASSERT_TRUE(scene.model.bodies[0].motion.has_value());
   EXPECT_EQ(scene.model.bodies[0].motion->velocity, Vector3(1, 0, 0));

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stiction/methods/exact_cone.h"
+#include "stiction/methods/stewart_trinkle.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
@@ -32,12 +34,12 @@ TEST(Scene, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(scene.settings.threads, 1);
   EXPECT_EQ(scene.settings.certificate_tolerance, 1e-8);
   EXPECT_EQ(scene.settings.options.coordinates, methods::Coordinates::reduced);
-  EXPECT_EQ(scene.settings.options.exact_cone.tolerance, 1e-10);
-  EXPECT_EQ(scene.settings.options.exact_cone.acceptance, 1e-8);
-  EXPECT_EQ(scene.settings.options.exact_cone.max_recovery_speed, 0.5);
-  EXPECT_TRUE(scene.settings.options.exact_cone.anchors);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.friction_directions, 8);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.max_recovery_speed, infinity);
+  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().tolerance, 1e-10);
+  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().acceptance, 1e-8);
+  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().max_recovery_speed, 0.5);
+  EXPECT_TRUE(scene.settings.options.of<methods::ExactConeOptions>().anchors);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().friction_directions, 8);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().max_recovery_speed, infinity);
   EXPECT_EQ(scene.model.gravity, Vector3(0, 0, -9.81));
   ASSERT_EQ(scene.model.bodies.size(), 1u);
   const BodyDescription& body = scene.model.bodies[0];
@@ -71,9 +73,9 @@ max_recovery_speed = 0.5
   EXPECT_EQ(scene.settings.threads, 4);
   EXPECT_EQ(scene.settings.certificate_tolerance, 1e-6);
   EXPECT_EQ(scene.settings.options.coordinates, methods::Coordinates::maximal);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.friction_directions, 16);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.friction_angle, 0.25);
-  EXPECT_EQ(scene.settings.options.stewart_trinkle.max_recovery_speed, 0.5);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().friction_directions, 16);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().friction_angle, 0.25);
+  EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().max_recovery_speed, 0.5);
 }
 
 void expect_material_values(const Material& material) {

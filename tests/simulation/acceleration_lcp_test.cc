@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "stiction/methods/acceleration_lcp.h"
 #include "support/friction_lever.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
@@ -63,7 +64,8 @@ double deceleration(const std::string& sliding, double angle) {
   Scenario scenario{"", on_ground(0.3), settings_of(1e-3, 0.1)};
   scenario.settings.method = "acceleration-lcp";
   if (sliding == "ode") {
-    scenario.settings.options.acceleration_lcp.sliding = methods::AccelerationLcpOptions::Sliding::ode;
+    scenario.settings.options.of<methods::AccelerationLcpOptions>().sliding =
+        methods::AccelerationLcpOptions::Sliding::ode;
   }
   scenario.model.bodies.push_back(cube("box", {0, 0, 0.05}));
   scenario.model.bodies.back().linear_velocity = {std::cos(angle), std::sin(angle), 0};
@@ -89,9 +91,9 @@ TEST(AccelerationLcp, ASlidingBlockStopsAndStays) {
   for (const std::string sliding : {"coulomb", "ode"}) {
     Scenario scenario{"", on_ground(0.3), settings_of(1e-3, 1)};
     scenario.settings.method = "acceleration-lcp";
-    scenario.settings.options.acceleration_lcp.sliding = sliding == "ode"
-                                                             ? methods::AccelerationLcpOptions::Sliding::ode
-                                                             : methods::AccelerationLcpOptions::Sliding::coulomb;
+    scenario.settings.options.of<methods::AccelerationLcpOptions>().sliding =
+        sliding == "ode" ? methods::AccelerationLcpOptions::Sliding::ode
+                         : methods::AccelerationLcpOptions::Sliding::coulomb;
     scenario.model.bodies.push_back(cube("box", {0, 0, 0.05}));
     scenario.model.bodies.back().linear_velocity = {1, 0, 0};
     Simulation simulation = make_simulation(scenario.model, scenario.settings);

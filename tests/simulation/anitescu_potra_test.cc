@@ -189,7 +189,7 @@ TEST(AnitescuPotra, ProjectionKeepsTheFourBarClosed) {
     Overrides overrides = timing(1e-3, 2, {method});
     overrides.insert(overrides.end(), more.begin(), more.end());
     Simulation simulation = open_scene("four_bar", overrides);
-    StepWorkspace workspace = make_step_workspace(simulation.model());
+    ProjectionWorkspace workspace(simulation.model());
     double largest = 0;
     run_all(simulation, [&] {
       largest = std::max(largest, constraint_violation(simulation.model(), simulation.state(), workspace));

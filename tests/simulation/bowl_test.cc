@@ -1,5 +1,5 @@
 // A ball in a bowl: a pendulum of length R - r without friction, and with it one that rolls, slower by sqrt(7/5).
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/stepper.h"
 #include "support/simulate.h"
 
 namespace stiction::testing {

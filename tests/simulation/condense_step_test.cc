@@ -43,7 +43,7 @@ VectorX vector(const std::vector<double>& x) {
 
 // u = W r + q must be the velocity that the step ended with, row by row.
 void expect_velocities_agree(const Simulation& simulation) {
-  const StepWorkspace& step = simulation.last_step();
+  const StepRecord& step = simulation.last_step();
   const CondensedStep condensed = condense_step(step.problem);
   ASSERT_EQ(defect_of(condensed.problem), "");
   const VectorX r = vector(condensed.impulses(step.answer));

@@ -1,5 +1,6 @@
 // convex-impulse over time: sliding to rest, sticking on an incline, a stack, a pendulum that hits the ground in both kinds
 // of coordinates; and the orders of the integrators that move bodies between contacts.
+#include "stiction/methods/convex_impulse.h"
 #include "support/runge_kutta.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
@@ -9,11 +10,10 @@ namespace {
 
 constexpr double g = 9.81;
 
-SimulationSettings convex(double step, double duration,
-                          methods::Integrator integrator = methods::Integrator::explicit_euler) {
+SimulationSettings convex(double step, double duration, Integrator integrator = Integrator::explicit_euler) {
   SimulationSettings settings = settings_of(step, duration);
   settings.method = "convex-impulse";
-  settings.options.convex_impulse.integrator = integrator;
+  settings.options.of<methods::ConvexImpulseOptions>().integrator = integrator;
   return settings;
 }
 
@@ -124,7 +124,7 @@ TEST(ConvexImpulseScene, ASpinningBallStops) {
 }
 
 // A pendulum's angle after a second against the equation of motion.
-double pendulum_error(double h, methods::Integrator integrator) {
+double pendulum_error(double h, Integrator integrator) {
   ModelDescription model;
   model.materials.push_back({.name = "wood"});
   model.bodies.push_back(body_of("bob", 1, geometry::Sphere{0.1}, {0.5, 0, 2}));
@@ -142,8 +142,8 @@ double pendulum_error(double h, methods::Integrator integrator) {
 }
 
 // A free body that tumbles: its orientation against a run with steps so small that their error does not count.
-double tumbling_error(double h, methods::Integrator integrator) {
-  const auto turned = [&](double step, methods::Integrator with) {
+double tumbling_error(double h, Integrator integrator) {
+  const auto turned = [&](double step, Integrator with) {
     ModelDescription model;
     model.materials.push_back({.name = "wood"});
     BodyDescription body = body_of("body", 1, geometry::Box{{0.1, 0.2, 0.3}}, Vector3::Zero());
@@ -153,12 +153,12 @@ double tumbling_error(double h, methods::Integrator integrator) {
     run_all(simulation);
     return pose(simulation, "body").R;
   };
-  static const Matrix3 exact = turned(1.0 / 4096, methods::Integrator::runge_kutta);
+  static const Matrix3 exact = turned(1.0 / 4096, Integrator::runge_kutta);
   return (turned(h, integrator) - exact).norm();
 }
 
 TEST(ConvexImpulseScene, IntegratorsHaveTheirOrder) {
-  using methods::Integrator;
+  using Integrator;
   for (const Integrator euler : {Integrator::explicit_euler, Integrator::semi_implicit_euler}) {
     expect_order([&](double h) { return pendulum_error(h, euler); }, {1.0 / 256, 1.0 / 512, 1.0 / 1024}, 1, 30, 0.3);
     expect_order([&](double h) { return tumbling_error(h, euler); }, {1.0 / 256, 1.0 / 512, 1.0 / 1024}, 1, 30, 0.3);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/scene/scene.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction {
 namespace {

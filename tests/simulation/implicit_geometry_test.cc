@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stiction/methods/implicit_geometry.h"
 #include "support/random_contact_steps.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
@@ -298,8 +299,8 @@ TEST(ImplicitGeometryFallback, WhatCannotBeSolvedIsHandedOverAndRecorded) {
   Scenario scenario = implicit_scenario("egg", 2e-3, 0.2);
   scenario.model.bodies.push_back(
       turned(body_of("egg", 1, geometry::Ellipsoid{{0.3, 0.2, 0.15}}, {0, 0, 0.17}), {0.1, 0.2, 0}));
-  scenario.settings.options.implicit_geometry.tolerance = 1e-300;
-  scenario.settings.options.implicit_geometry.acceptance = 1e-300;
+  scenario.settings.options.of<methods::ImplicitGeometryOptions>().tolerance = 1e-300;
+  scenario.settings.options.of<methods::ImplicitGeometryOptions>().acceptance = 1e-300;
   double penetration = 0;
   const auto fallbacks = fallbacks_of(scenario, &penetration);
   ASSERT_TRUE(fallbacks.contains("exact-cone"));
@@ -313,7 +314,7 @@ TEST(ImplicitGeometryFallback, HalvesAreRecorded) {
   scenario.model.bodies.push_back(
       moving(turned(body_of("egg", 1, geometry::Ellipsoid{{0.3, 0.2, 0.05}}, {0, 0, 0.5}), {0.1, 0.2, 0}), {3, 0, 0},
              {0, 12, 5}));
-  scenario.settings.options.implicit_geometry.max_iterations = 1;
+  scenario.settings.options.of<methods::ImplicitGeometryOptions>().max_iterations = 1;
   const auto fallbacks = fallbacks_of(scenario);
   long count = 0;
   for (const char* name : {"halved", "exact-cone"}) count += fallbacks.contains(name) ? fallbacks.at(name) : 0;
@@ -368,6 +369,27 @@ TEST(ImplicitGeometryRandom, StepsAreSolvedOrReportedAndNeverOnTheFarSide) {
   EXPECT_EQ(counts.state_touched, 0) << seed_of("state touched");
   EXPECT_EQ(counts.not_solved, 0) << seed_of("not solved");
   for (const auto& [name, count] : counts.fallbacks) RecordProperty(name, std::to_string(count));
+}
+
+// A ball that lands: gaps of contacts are those of the end of the step, not moved there once more.
+TEST(ImplicitGeometry, RecordedGapsAreThoseOfTheEndOfTheStep) {
+  for (const std::string method : {"implicit-geometry", "quasi-rigid"}) {
+    SCOPED_TRACE(method);
+    Scenario scenario = implicit_scenario("landing", 1e-2, 0.5);
+    scenario.settings.method = method;
+    scenario.model.bodies.push_back(body_of("ball", 1, geometry::Sphere{0.1}, {0, 0, 0.15}));
+    Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
+    std::vector<ContactReport> reports;
+    int seen = 0;
+    for (int i = 0; i < 30; ++i) {
+      testing::take_steps(simulation, 1);
+      simulation.contact_reports(reports);
+      const double height = simulation.kinematics().com_W[simulation.model().find_body("ball")].z();
+      for (const ContactReport& report : reports) EXPECT_NEAR(report.gap, height - 0.1, 1e-9) << i;
+      seen += static_cast<int>(reports.size());
+    }
+    EXPECT_GT(seen, 20);
+  }
 }
 
 }  // namespace

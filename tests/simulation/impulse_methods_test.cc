@@ -1,5 +1,6 @@
 // The checks that sequential-impulse, impulse-hahn and impulse-mirtich pass before they are compared with others: slopes,
 // bounces, collisions of balls, spin, stacks, joints.
+#include "stiction/methods/sequential_impulse.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
 
@@ -230,7 +231,7 @@ double drop_of_tower(int boxes, bool shock) {
   Scenario scenario = tower(boxes, 1.0 / 240);
   scenario.settings.method = "sequential-impulse";
   scenario.settings.duration = 2;
-  scenario.settings.options.sequential_impulse.shock_propagation = shock;
+  scenario.settings.options.of<methods::SequentialImpulseOptions>().shock_propagation = shock;
   Simulation simulation = make_simulation(scenario.model, scenario.settings);
   const RunSummary summary = run_all(simulation);
   EXPECT_LT(summary.certificate.momentum, 1e-8);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stiction/methods/stewart_trinkle.h"
 #include "support/transformed_scene.h"
 
 namespace stiction {
@@ -30,7 +31,7 @@ Scenario belt() {
   Scenario scenario{"belt", testing::on_ground(0.4), testing::settings_of(4e-3, 1.0)};
   scenario.model.materials[0].friction = {0.4, 0.25};
   scenario.model.materials[0].torsional_friction = 0.02;
-  scenario.settings.options.stewart_trinkle.friction_directions = 7;
+  scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_directions = 7;
   scenario.model.bodies[0].shapes[0].surface_velocity = Vector3(0.8, 0.3, 0);
   BodyDescription puck = testing::body_of("puck", 0.7, geometry::Cylinder{0.1, 0.03}, {0, 0, 0.03});
   puck.linear_velocity = Vector3(-1, 0.5, 0);
@@ -45,8 +46,8 @@ Scenario belt() {
 Scenario billiards() {
   Scenario scenario{"billiards", testing::on_ground(0.3), testing::settings_of(4e-3, 1.0)};
   scenario.model.materials[0].restitution = 0.6;
-  scenario.settings.options.stewart_trinkle.friction_directions = 5;
-  scenario.settings.options.stewart_trinkle.friction_angle = 0.2;
+  scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_directions = 5;
+  scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_angle = 0.2;
   BodyDescription cue = testing::body_of("cue", 1, geometry::Sphere{0.1}, {0, 0, 0.1});
   cue.linear_velocity = Vector3(3, 0, 0);
   cue.angular_velocity = Vector3(0, 5, 2);

@@ -1,6 +1,7 @@
 // Surfaces that move: a conveyor that drags a block along, a plate that throws a part and one that carries it.
 #include <numbers>
 
+#include "support/scenarios.h"
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -162,6 +163,31 @@ TEST(Shaker, SidewaysItCarriesThePartUpToTheFrictionLimit) {
   Simulation simulation = open_scene("shaker", timing(h, t, {sideways(amplitude), on_plate}));
   run_all(simulation);
   EXPECT_NEAR(velocity(simulation, "part").linear.x(), mu * g * t, 1e-11);
+}
+
+// What rides on a tray that speeds up has the tray's velocity in every sample: both are those of the step that ended.
+TEST(PrescribedMotion, VelocitiesOfTrayAndLoadAreOfTheSameInstant) {
+  ModelDescription model;
+  model.materials.push_back({.name = "wood", .friction = {0.9, 0.9}});
+  BodyDescription tray = body_of("tray", 1, geometry::Box{{0.5, 0.5, 0.05}}, {0, 0, 0});
+  tray.mass = std::nullopt;
+  tray.motion.emplace();
+  tray.motion->translation.push_back({.amplitude = {0.05, 0, 0}, .frequency = 6, .phase = 0});
+  model.bodies = {tray, cube("load", {0, 0, 0.1})};
+  for (const std::string method : {"exact-cone", "stewart-trinkle"}) {
+    SCOPED_TRACE(method);
+    SimulationSettings settings = settings_of(5e-3, 1);
+    settings.method = method;
+    Simulation simulation = make_simulation(model, settings);
+    take_steps(simulation, 3);  // the load starts at rest, and is caught first
+    for (int i = 0; i < 100; ++i) {
+      take_steps(simulation, 1);
+      const Kinematics& now = simulation.kinematics();
+      const Vector3 apart = now.velocity[simulation.model().find_body("load")].linear -
+                            now.velocity[simulation.model().find_body("tray")].linear;
+      ASSERT_LT(apart.norm(), 1e-9) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stiction/methods/quasi_rigid.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
 
@@ -47,7 +48,7 @@ double deflection(Simulation& simulation) {
 // fallbacks are counted.
 void run_certified(Simulation& simulation) {
   const RunSummary summary = testing::run_all(simulation);
-  if (simulation.settings().options.quasi_rigid.deflection == Options::Deflection::euclidean) {
+  if (simulation.settings().options.of<methods::QuasiRigidOptions>().deflection == Options::Deflection::euclidean) {
     EXPECT_LT(summary.certificate.worst(), 1e-8);
   }
   for (const auto& [name, count] : summary.fallbacks) EXPECT_EQ(count, 0) << name;
@@ -135,7 +136,7 @@ TEST(QuasiRigid, AlgebraicDeflectionOfABallIsTheEuclideanOne) {
   std::vector<Simulation> simulations;
   for (const auto kind : {Options::Deflection::euclidean, Options::Deflection::algebraic}) {
     Scenario scenario = ball_on_ground(spring(2e3, 20, 500, 5), 1.5, 0.02, 1e-3, 0.3);
-    scenario.settings.options.quasi_rigid.deflection = kind;
+    scenario.settings.options.of<methods::QuasiRigidOptions>().deflection = kind;
     scenario.model.bodies[1].linear_velocity = Vector3(0.5, 0, 0);
     simulations.push_back(testing::make_simulation(scenario.model, scenario.settings));
     run_certified(simulations.back());
@@ -155,7 +156,7 @@ struct PulledBox {
   Simulation make(Options::Tangential tangential) const {
     Scenario scenario{"box", testing::on_ground(0.5), testing::settings_of(1e-3, 1)};
     scenario.settings.method = "quasi-rigid";
-    scenario.settings.options.quasi_rigid.tangential = tangential;
+    scenario.settings.options.of<methods::QuasiRigidOptions>().tangential = tangential;
     scenario.model.materials[0].layer = {};
     Material soft = scenario.model.materials[0];
     soft.name = "soft";
@@ -223,8 +224,8 @@ TEST(QuasiRigid, EllipsoidsOnLayersAreCertified) {
   for (const auto tangential : {Options::Tangential::passive, Options::Tangential::series}) {
     for (const auto kind : {Options::Deflection::euclidean, Options::Deflection::algebraic}) {
       Scenario scenario = ball_on_ground(spring(3e3, 10), 1, 0.3, 2e-3, 0.5);
-      scenario.settings.options.quasi_rigid.tangential = tangential;
-      scenario.settings.options.quasi_rigid.deflection = kind;
+      scenario.settings.options.of<methods::QuasiRigidOptions>().tangential = tangential;
+      scenario.settings.options.of<methods::QuasiRigidOptions>().deflection = kind;
       CompliantLayer& layer = scenario.model.materials[1].layer;
       layer.stiffness << 3e3, 200, 100, 200, 1e3, 50, 100, 50, 800;
       layer.damping << 10, 1, 0.5, 1, 8, 0.3, 0.5, 0.3, 6;
@@ -252,8 +253,8 @@ TEST(QuasiRigid, EllipsoidsOnLayersAreCertified) {
 // A step that cannot be solved goes to exact-cone, which knows no layers, and is recorded.
 TEST(QuasiRigid, WhatCannotBeSolvedIsHandedOverAndRecorded) {
   Scenario scenario = ball_on_ground(spring(2e3, 100), 1.5, 1e-3, 1e-3, 0.05);
-  scenario.settings.options.quasi_rigid.tolerance = 1e-300;
-  scenario.settings.options.quasi_rigid.acceptance = 1e-300;
+  scenario.settings.options.of<methods::QuasiRigidOptions>().tolerance = 1e-300;
+  scenario.settings.options.of<methods::QuasiRigidOptions>().acceptance = 1e-300;
   Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
   const RunSummary summary = testing::run_all(simulation);
   EXPECT_TRUE(summary.fallbacks.contains("exact-cone"));

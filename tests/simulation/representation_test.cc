@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/one_step.h"
 #include "support/scenarios.h"
 
 namespace stiction {
@@ -14,23 +15,22 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Takes the free motion, in a representation; `repair` is a velocity that moves positions only.
-class FreeMethod final : public methods::Method {
+class FreeMethod final : public IslandSolver {
  public:
-  explicit FreeMethod(Representation representation, double repair = 0)
-      : representation_(representation), repair_(repair) {}
-  Representation representation() const override { return representation_; }
-  void begin(const StepProblem&) override {}
-  methods::IslandReport solve_island(const StepProblem&, const contact::Island&, int, StepAnswer& answer) override {
+  explicit FreeMethod(Representation chosen, double repair = 0)
+      : representation(chosen), repair_(repair) {}
+  void begin(const StepProblem&, const StepContext&) override {}
+  IslandReport solve_island(const StepProblem&, const contact::Island&, int, StepAnswer& answer) override {
     answer.position.setConstant(repair_);
-    methods::IslandReport report;
+    IslandReport report;
     report.solve.termination = solvers::Termination::solved;
     return report;
   }
-  void accept(const StepProblem&) override { ++accepted; }
+  void keep(contact::ContactMemory&) override { ++accepted; }
   int accepted = 0;
+  Representation representation;
 
  private:
-  Representation representation_;
   double repair_;
 };
 
@@ -61,8 +61,8 @@ BuiltModel two_bodies(double free_pitch, double joint_pitch) {
 }
 
 StepOutcome advance_by(FreeMethod& method, State& state, const Model& model) {
-  StepWorkspace workspace = make_step_workspace(model);
-  return advance(model, method, 1e-2, 1, state, workspace);
+  StepRecord record;
+  return testing::advance_once(model, method, 1e-2, state, record, method.representation);
 }
 
 TEST(StepRepresentation, TheMethodsRepresentationMovesTheState) {

@@ -22,7 +22,7 @@ constexpr double rounding = 1e-9;
 const std::string law = "friction = 0.3\nstatic_friction = 0.6\n";
 
 std::vector<std::string> lawful_methods() {
-  std::vector<std::string> names = methods::available_method_names();
+  std::vector<std::string> names = methods::method_names();
   // event-driven has no steps whose start could decide the coefficient: event_driven_test.cc looks at it.
   std::erase_if(
       names, [](const std::string& name) { return !methods::find_method(name)->solves_law || name == "event-driven"; });
@@ -240,7 +240,7 @@ position = [0, 0.5, 5e-7]
 linear_velocity = [-0.3, 0.1, 0]
 shape = { type = "box", size = [0.2, 0.2, 1e-6], material = "m" }
 )";
-  for (const std::string& method : methods::available_method_names()) {
+  for (const std::string& method : methods::method_names()) {
     VectorX last;
     for (const int threads : {1, 2}) {
       Overrides overrides = by(method, 2e-3, 0.2);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/dynamics/energy.h"
+#include "stiction/methods/stewart_trinkle.h"
 #include "support/scenarios.h"
 
 namespace stiction {
@@ -21,7 +22,7 @@ struct SolvedContact {
   Vector3 u = Vector3::Zero(), p = Vector3::Zero();
 };
 
-std::vector<SolvedContact> solved_contacts(const StepWorkspace& step) {
+std::vector<SolvedContact> solved_contacts(const StepRecord& step) {
   std::vector<SolvedContact> result;
   for (const ContactRows& rows : step.problem.contacts) {
     SolvedContact contact{&rows};
@@ -85,8 +86,8 @@ TEST(Theorem, FrictionImpulsesLieInThePolygonAndDissipateMost) {
   for (const int directions : {3, 4, 8, 13}) {
     for (Scenario& scenario : inelastic_scenes()) {
       const double angle = 0.3;
-      scenario.settings.options.stewart_trinkle.friction_directions = directions;
-      scenario.settings.options.stewart_trinkle.friction_angle = angle;
+      scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_directions = directions;
+      scenario.settings.options.of<methods::StewartTrinkleOptions>().friction_angle = angle;
       scenario.settings.duration *= 0.5;
       double slipping = 0;
       for_each_step(scenario, [&](Simulation& simulation) {
@@ -113,7 +114,7 @@ TEST(Theorem, FrictionImpulsesLieInThePolygonAndDissipateMost) {
 TEST(Theorem, ContactGainsNoEnergyButFromOverlap) {
   for (const Scenario& scenario : inelastic_scenes()) {
     for_each_step(scenario, [&](Simulation& simulation) {
-      const StepWorkspace& step = simulation.last_step();
+      const StepRecord& step = simulation.last_step();
       const VectorX change = step.answer.v_end - step.problem.v_free;
       const double gain = kinetic(step.problem, step.answer.v_end) - kinetic(step.problem, step.problem.v_free);
       double from_overlap = 0;
@@ -193,7 +194,7 @@ TEST(Theorem, CollisionsConserveMomentumAboutAnyPoint) {
     const Momentum first = momentum(start.model(), start.kinematics(), point);
     double largest_impulse = 0;
     for_each_step(scenario, [&](Simulation& simulation) {
-      const StepWorkspace& step = simulation.last_step();
+      const StepRecord& step = simulation.last_step();
       if (step.answer.impulse.size() > 0) {
         largest_impulse = std::max(largest_impulse, step.answer.impulse.lpNorm<Eigen::Infinity>());
       }

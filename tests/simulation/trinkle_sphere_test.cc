@@ -1,6 +1,7 @@
 // The example of trinkle2003, section 4: five steps of 0.12 s of a sphere that slides and then rolls, and its LCP.
 #include "stiction/methods/stewart_trinkle.h"
 #include "support/simulate.h"
+#include "support/one_step.h"
 
 namespace stiction::testing {
 namespace {
@@ -53,11 +54,11 @@ TEST(TrinkleSphere, PositionIsOfFirstOrder) {
 TEST(TrinkleSphere, MatrixAndVectorOfTheLcp) {
   const Simulation simulation = open_scene("sphere_slide_roll");
   const double h = 0.12;
-  methods::StewartTrinkle method(simulation.settings().options.stewart_trinkle, 1);
+  methods::StewartTrinkle method(simulation.settings().options.of<methods::StewartTrinkleOptions>(), 1);
   State state = simulation.state();
   state.v << 2, 0.3, 0.05, 0.7, -0.4, 0.9;
-  StepWorkspace workspace = make_step_workspace(simulation.model());
-  ASSERT_TRUE(advance(simulation.model(), method, h, 1, state, workspace).ok);
+  StepRecord record;
+  ASSERT_TRUE(testing::advance_once(simulation.model(), method, h, state, record).ok);
   const methods::StewartTrinkleLcp& lcp = method.lcp(0);
   ASSERT_EQ(lcp.n, 6);
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/one_step.h"
 #include "support/scenarios.h"
 
 namespace stiction {
@@ -16,20 +17,20 @@ using ::testing::Not;
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 // Answers as it is told to.
-class StubMethod final : public methods::Method {
+class StubMethod final : public IslandSolver {
  public:
   enum class Answer { free_motion, gives_up, nan_called_solved };
   explicit StubMethod(Answer answer) : answer_(answer) {}
-  void begin(const StepProblem&) override {}
-  methods::IslandReport solve_island(const StepProblem&, const contact::Island&, int, StepAnswer& answer) override {
-    methods::IslandReport report;
+  void begin(const StepProblem&, const StepContext&) override {}
+  IslandReport solve_island(const StepProblem&, const contact::Island&, int, StepAnswer& answer) override {
+    IslandReport report;
     report.solve.termination = solvers::Termination::solved;
     report.solve.iterations = 17;
     if (answer_ == Answer::gives_up) report.solve.termination = solvers::Termination::not_found;
     if (answer_ != Answer::free_motion) answer.v_end.setConstant(nan_value);
     return report;
   }
-  void accept(const StepProblem&) override { ++accepted; }
+  void keep(contact::ContactMemory&) override { ++accepted; }
   int accepted = 0;
 
  private:
@@ -55,8 +56,8 @@ ModelDescription two_boxes_and_a_pendulum() {
 }
 
 StepOutcome advance_by(StubMethod& method, State& state, const Model& model) {
-  StepWorkspace workspace = make_step_workspace(model);
-  return advance(model, method, 1e-3, 1, state, workspace);
+  StepRecord record;
+  return testing::advance_once(model, method, 1e-3, state, record);
 }
 
 TEST(Failure, AMethodThatGivesUpLeavesTheStateAndNamesTheContacts) {

@@ -116,7 +116,7 @@ TEST(Analyze, BoxOnFourCorners) {
       EXPECT_NEAR(product, neighbours ? -1 : 1, 1e-9);
     }
   }
-  EXPECT_EQ(island.cone, methods::Existence::pointed);
+  EXPECT_EQ(island.cone, Existence::pointed);
   EXPECT_EQ(island.answers, AnswerCount::forces_undetermined);
   ASSERT_EQ(island.solutions.size(), 1u);
   EXPECT_EQ(island.solutions[0].force_freedom, 6);
@@ -222,7 +222,7 @@ TEST(Analyze, StoolStartsToSlide) {
 // Friction 0.5 cannot hold walls at 90 degrees together, 1.5 can. Pulled out of the wedge the ball leaves, or is jammed.
 TEST(Analyze, BallInAWedge) {
   const Analysis loose = analyze(open_text(ball_in_wedge));
-  EXPECT_EQ(loose.islands.at(0).cone, methods::Existence::pointed);
+  EXPECT_EQ(loose.islands.at(0).cone, Existence::pointed);
   EXPECT_EQ(loose.islands.at(0).patterns.size(), 1u);  // along the line between the contacts
   EXPECT_EQ(loose.islands.at(0).answers, AnswerCount::forces_undetermined);
   expect_lawful(loose, loose.islands.at(0));
@@ -234,7 +234,7 @@ TEST(Analyze, BallInAWedge) {
   const Analysis jams =
       analyze(open_text(ball_in_wedge, {"simulation.gravity=[0, 0, 9.81]", "material.wall.friction=1.5"}));
   const IslandAnalysis& island = jams.islands.at(0);
-  EXPECT_EQ(island.cone, methods::Existence::not_pointed);
+  EXPECT_EQ(island.cone, Existence::not_pointed);
   EXPECT_EQ(island.answers, AnswerCount::many);
   bool stuck = false, free = false;
   for (const AnalyzedSolution& solution : island.solutions) {

@@ -179,7 +179,7 @@ TEST(Compare, MethodsAtTheSameTimeGiveTheSameBits) {
   const BuiltModel built = build_model(scenario.model).value();
   CompareOptions options;
   options.pairs.push_back({{"ground"}, built.model.bodies.back().name, {}});
-  const std::vector<std::string> methods = methods::available_method_names();
+  const std::vector<std::string> methods = methods::method_names();
   double last = 0;
   bool rising = true;
   const auto one = compare_methods(built, scenario.settings, methods, options, 1, [&](std::string_view, double f) {

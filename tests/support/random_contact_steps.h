@@ -149,8 +149,8 @@ class RandomContactSteps {
       return wrong(counts.not_solved, "not solved");
     }
     std::string fallback;
-    for (const methods::IslandReport& report : simulation.last_step().reports) {
-      if (!report.fallback.empty()) fallback = report.fallback;
+    for (const IslandReport& report : simulation.last_step().reports) {
+      if (report.fallback != Fallback::none) fallback = report.fallback_name();
     }
     if (!fallback.empty()) {
       ++counts.fallbacks[fallback];

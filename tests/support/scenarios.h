@@ -7,7 +7,8 @@
 
 #include "stiction/geometry/shapes/convex_hull.h"
 #include "stiction/math/rotation.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/methods/penalty.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::testing {
 
@@ -33,7 +34,8 @@ inline SimulationSettings settings_of(double step, double duration) {
   settings.step = step;
   settings.duration = duration;
   // Explicit springs that stay stable at steps up to 1/120 s and masses down to 0.5 kg.
-  settings.options.penalty = {.stiffness = 1e3, .damping = 5, .tangential_stiffness = 1e3, .tangential_damping = 5};
+  settings.options.of<methods::PenaltyOptions>() = {
+      .stiffness = 1e3, .damping = 5, .tangential_stiffness = 1e3, .tangential_damping = 5};
   return settings;
 }
 

@@ -36,6 +36,24 @@ class Anchors {
   /// Forgets everything: the state comes from elsewhere.
   void clear() { anchors_.clear(); }
 
+  /// Walks over everything that is remembered (memory_archive.h).
+  template <class Archive>
+  void visit(Archive& archive) {
+    archive.list("anchors", anchors_, [](auto& a, Anchor& anchor) {
+      a.word(anchor.key);
+      for (Vector3* v : {&anchor.point, &anchor.drift, &anchor.belt}) {
+        for (double& x : *v) a.number(x);
+      }
+      a.flag(anchor.drifts);
+    });
+    archive.list("orientations", R_WB_, [](auto& a, Matrix3& R) {
+      for (double& x : R.reshaped()) a.number(x);
+    });
+    archive.list("centres_of_mass", com_W_, [](auto& a, Vector3& c) {
+      for (double& x : c) a.number(x);
+    });
+  }
+
  private:
   struct Anchor {
     std::uint64_t key;

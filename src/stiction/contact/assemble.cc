@@ -123,7 +123,7 @@ struct Coordinate {
   const Joint* joint = nullptr;
   ScalarSource source;
   double position = 0;            // the coordinate
-  double rate = 0;                // its velocity in the free motion
+  double rate = 0;                // its velocity with the v that is asked about
   double surface = 0;             // part of the velocity that prescribed bodies cause
   const JointRow* row = nullptr;  // of a loop joint
   Vector3 point = Vector3::Zero();
@@ -180,6 +180,28 @@ void add_coordinate_rows(const Model& model, const Kinematics& kinematics, Coord
   }
 }
 
+// Twist of a body's centre of mass with the generalised velocities v, whatever velocities `kinematics` holds for bodies of
+// trees; prescribed ones move as they do.
+Twist body_twist(const Model& model, const Kinematics& kinematics, const VectorX& v, int body) {
+  if (body < 0) return {};
+  if (model.bodies[body].joint < 0) return kinematics.velocity[body];
+  const Joint& joint = model.tree_joints[model.bodies[body].joint];
+  Twist twist = body_twist(model, kinematics, v, joint.parent);
+  twist.linear += twist.angular.cross(kinematics.offset[body]);
+  for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i) {
+    twist.linear += v[i] * kinematics.S.col(i).head<3>();
+    twist.angular += v[i] * kinematics.S.col(i).tail<3>();
+  }
+  return twist;
+}
+
+// The same of the body's point that is at `point`.
+Twist twist_at(const Model& model, const Kinematics& kinematics, const VectorX& v, int body, const Vector3& point) {
+  if (body < 0) return {};
+  const Twist V = body_twist(model, kinematics, v, body);
+  return {V.at(point - kinematics.com_W[body]), V.angular};
+}
+
 // Calls visit(coordinate, index of its limit flags) for every coordinate that can have limits or friction.
 template <class Visit>
 void for_each_coordinate(const Model& model, const State& state, const Kinematics& kinematics, const VectorX& v,
@@ -217,12 +239,8 @@ void for_each_coordinate(const Model& model, const State& state, const Kinematic
       c.point = rows.point_W;
       c.position = c.row->value;
       c.surface = prescribed_rate(model, kinematics, joint.parent, joint.child, c.point, c.row->force, c.row->moment);
-      const auto twist = [&](int body) {
-        if (body < 0) return Twist{};
-        const Twist& V = kinematics.velocity[body];
-        return Twist{V.at(c.point - kinematics.com_W[body]), V.angular};
-      };
-      const Twist a = twist(joint.parent), b = twist(joint.child);
+      const Twist a = twist_at(model, kinematics, v, joint.parent, c.point);
+      const Twist b = twist_at(model, kinematics, v, joint.child, c.point);
       c.rate = c.row->force.dot(b.linear - a.linear) + c.row->moment.dot(b.angular - a.angular);
       visit(c, flag);
     }

@@ -48,8 +48,7 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
 void restate_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, int index,
                      StepProblem& problem);
 
-/// Forces in the limits that v_end would overrun though they were left out; true if there are any. `kinematics` must
-/// hold the velocities of v_end.
+/// Forces in the limits that v_end would overrun though they were left out; true if there are any.
 bool force_missed_limits(const Model& model, const State& state, const Kinematics& kinematics, const VectorX& v_end,
                          double h, AssemblyWorkspace& workspace);
 

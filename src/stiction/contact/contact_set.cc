@@ -147,29 +147,43 @@ Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, 
   return result;
 }
 
-void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
-                     std::vector<Contact>& contacts) {
-  const auto margin_of = [&](int s) {
-    const BodyShape& shape = model.shapes[s];
-    const double size = std::isinf(geometry::bounding_radius(shape.shape)) ? 0 : geometry::shape_size(shape.shape);
-    return workspace.reach[shape.body] + slop_fraction * size;
-  };
+namespace {
+
+double margin_of(const Model& model, const DetectionWorkspace& workspace, int s) {
+  const BodyShape& shape = model.shapes[s];
+  const double size = std::isinf(geometry::bounding_radius(shape.shape)) ? 0 : geometry::shape_size(shape.shape);
+  return workspace.reach[shape.body] + slop_fraction * size;
+}
+
+// Pairs of shapes whose boxes, grown by what they may travel, overlap.
+std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinematics& kinematics,
+                                                DetectionWorkspace& workspace) {
+  const StageTimer timer(workspace.times, Stage::broad_phase);
   place_shapes(model, kinematics, workspace);
   for (size_t s = 0; s < model.shapes.size(); ++s) {
     const BodyShape& shape = model.shapes[s];
     geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
-    const Vector3 margin = Vector3::Constant(margin_of(static_cast<int>(s)));
+    const Vector3 margin = Vector3::Constant(margin_of(model, workspace, static_cast<int>(s)));
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }
+  return workspace.broad_phase.pairs(workspace.boxes);
+}
+
+}  // namespace
+
+void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
+                     std::vector<Contact>& contacts) {
   contacts.clear();
-  for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
+  const auto pairs = find_pairs(model, kinematics, workspace);
+  const StageTimer timer(workspace.times, Stage::narrow_phase);
+  for (const auto& [i, j] : pairs) {
     if (!model.may_collide(i, j)) continue;
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
     // bodies' order.
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
     const geometry::Manifold manifold =
         geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
-                           margin_of(a) + margin_of(b));
+                           margin_of(model, workspace, a) + margin_of(model, workspace, b));
     for (const geometry::ManifoldPoint& point : manifold.view()) {
       contacts.push_back(make_contact(model, workspace, a, b, manifold, point));
     }

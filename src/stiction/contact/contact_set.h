@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/base/stage_times.h"
 #include "stiction/dynamics/kinematics.h"
 #include "stiction/geometry/broad_phase.h"
 #include "stiction/geometry/manifold.h"
@@ -41,6 +42,7 @@ struct DetectionWorkspace {
   std::vector<int>
       frame_rank;  ///< shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order
   geometry::BroadPhase broad_phase;
+  StageTimes* times = nullptr;  ///< where detection adds its times; null: nowhere
 };
 
 /// Memory and per-shape constants for a model.

@@ -19,6 +19,16 @@ class LayerMemory {
   void keep(const StepProblem& problem, const StepAnswer& answer);
   void clear() { entries_.clear(); }
 
+  /// Walks over everything that is remembered (memory_archive.h).
+  template <class Archive>
+  void visit(Archive& archive) {
+    archive.list("layers", entries_, [](auto& a, Entry& entry) {
+      a.word(entry.key);
+      a.integer(entry.side);
+      for (double& x : entry.deflection) a.number(x);
+    });
+  }
+
  private:
   struct Entry {
     std::uint64_t key;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/events/sorted_keys.h"
 #include "stiction/solvers/cone/margin.h"
 
 namespace stiction {
@@ -222,14 +221,6 @@ void ModeProblem::add(const ContactMode& mode) {
   rolling.push_back(0);
   slip.emplace_back(Vector3::Zero());
   turning.emplace_back(Vector2::Zero());
-}
-
-ContactMode* ModeSet::find_contact(std::uint64_t key) {
-  return find_item(contacts, key);
-}
-
-ContactMode* ModeSet::find_scalar(std::uint64_t key) {
-  return find_item(scalars, key);
 }
 
 Vector3 slip_ratio(const Vector3& axes, const Vector3& u, const Vector3& direction) {

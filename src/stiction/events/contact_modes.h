@@ -16,32 +16,13 @@
 #include <optional>
 #include <vector>
 
+#include "stiction/contact/modes.h"
 #include "stiction/events/instant_island.h"
 
 namespace stiction {
 
-/// What a contact, a limit or a joint with dry friction does between events.
-struct ContactMode {
-  std::uint64_t key = 0;
-  bool closed = true;
-  bool slips = false;                   ///< t, o and spin of a contact; dry friction of a joint
-  bool rolls = false;                   ///< rolling rows move
-  bool starts = false;                  ///< slips since it stuck, and hardly yet: see steer_starting_slips
-  bool ends = false;                    ///< slips hardly any more: straight on, along `direction`
-  Vector3 direction = Vector3::Zero();  ///< of the slip (t, o, spin), where it slips
-  Vector2 rolling_direction = Vector2::Zero();
-  Vector3 point = Vector3::Zero();  ///< of a contact at its last event
-};
-
-/// Modes of everything that touches, each list sorted by key.
-struct ModeSet {
-  std::vector<ContactMode> contacts;
-  std::vector<ContactMode> scalars;  ///< closed limits and joints with dry friction
-
-  /// Null where the key has no mode.
-  ContactMode* find_contact(std::uint64_t key);
-  ContactMode* find_scalar(std::uint64_t key);
-};
+using contact::ContactMode;
+using contact::ModeSet;
 
 /// One island with its modes, one an item.
 struct ModeProblem {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "stiction/dynamics/mean_velocity.h"
 #include "stiction/events/event_report.h"
 #include "stiction/events/event_settle.h"
 #include "stiction/events/smooth_motion.h"
-#include "stiction/stepping/projection.h"
 
 namespace stiction {
 
@@ -39,19 +39,19 @@ constexpr double landing_time = 1e-13;
 // One step, from event to event.
 class EventLoop {
  public:
-  EventLoop(const Model& model, methods::Method& method, double h, long index, const State& start, StepWorkspace& w)
+  EventLoop(const Model& model, const EventDrivenOptions& options, IslandSolver& instants, const StepInput& input,
+            const contact::ContactMemory& memory, const State& start, EventWork& work)
       : model_(model),
-        options_(*method.scheme().events),
-        m_(*w.events),
-        w_(w),
-        h_(h),
+        options_(options),
+        m_(work),
+        h_(input.h),
         start_(start.time),
-        motion_(model, w, m_),
-        settler_(model, options_, method, index, w, m_, motion_),
+        motion_(model, input.force, m_),
+        settler_({model, options, instants, input, memory}, m_, motion_),
         state(start) {}
 
   bool run();
-  void report(StepOutcome& outcome);
+  void report(StepOutcome& outcome, StepRecord& record);
 
   std::string failure() const { return settler_.failure.empty() ? failure_ : settler_.failure; }
 
@@ -73,9 +73,8 @@ class EventLoop {
   void take(const VectorX& y, double length);
 
   const Model& model_;
-  const methods::EventDrivenOptions& options_;
-  EventMemory& m_;
-  StepWorkspace& w_;
+  const EventDrivenOptions& options_;
+  EventWork& m_;
   double h_, start_;
   EventMotion motion_;
   EventSettler settler_;
@@ -308,60 +307,51 @@ bool EventLoop::run() {
   return true;
 }
 
-void EventLoop::report(StepOutcome& outcome) {
+void EventLoop::report(StepOutcome& outcome, StepRecord& record) {
   std::erase_if(m_.tracked, [](const TrackedGap& t) { return t.gap > measured_gap; });
   motion_.accelerate(state, true, at_);
   settler_.put_right(state);
   motion_.accelerate(state, true, at_);
-  write_instant(model_, state, at_, motion_, m_, w_);
-  w_.certificate = certify::certify_step(w_.problem, w_.answer, w_.certify);
-  w_.certificate.merge(settler_.certificate);
-  w_.reports.assign(w_.islands.count(), {});
-  for (methods::IslandReport& island : w_.reports) {
+  write_instant(model_, state, at_, motion_, m_, record);
+  record.certificate = certify::certify_step(record.problem, record.answer, m_.certify);
+  record.certificate.merge(settler_.certificate);
+  record.reports.assign(record.islands.count(), {});
+  for (IslandReport& island : record.reports) {
     island.solve.termination = solvers::Termination::solved;
-    if (settler_.ended) island.fallback = "impacts-ended";
-    if (settler_.by_step > 0) island.fallback = "impact-by-step";
+    if (settler_.ended) island.fallback = Fallback::impacts_ended;
+    if (settler_.by_step > 0) island.fallback = Fallback::impact_by_step;
   }
   outcome.ok = state.q.allFinite() && state.v.allFinite();
-  outcome.islands = w_.islands.count();
+  outcome.islands = record.islands.count();
   outcome.iterations = static_cast<int>(m_.last.evaluations);
   outcome.parts = 1 + static_cast<int>(m_.last.events.size());
   outcome.passes = 1;
-  outcome.fallbacks = settler_.ended || settler_.by_step > 0 ? w_.islands.count() : 0;
+  outcome.fallbacks = settler_.ended || settler_.by_step > 0 ? record.islands.count() : 0;
 }
 
 }  // namespace
 
-std::shared_ptr<EventMemory> make_event_memory(const Model& model) {
-  auto memory = std::make_shared<EventMemory>();
-  memory->now = make_instant(model);
-  memory->scratch = make_instant(model);
-  return memory;
-}
+EventWork::EventWork(const Model& model)
+    : now(make_instant(model)), scratch(make_instant(model)), forces(model), projection(model) {}
 
-StepOutcome advance_by_events(const Model& model, methods::Method& method, double h, State& state, StepWorkspace& w,
-                              long index) {
-  if (!w.events) w.events = make_event_memory(model);
-  EventMemory& memory = *w.events;
-  memory.last = {};
-  const std::vector<BounceRow> bounces = memory.bounces;
-  EventLoop loop(model, method, h, index, state, w);
-  StepOutcome outcome;
+bool advance_by_events(const Model& model, const EventDrivenOptions& options, IslandSolver& instants,
+                       const StepInput& input, const contact::ContactMemory& memory, State& state, EventWork& work,
+                       StepRecord& record, StepOutcome& outcome) {
+  work.last = {};
+  EventLoop loop(model, options, instants, input, memory, state, work);
   if (loop.run()) {
-    if (!model.loop_joints.empty()) project_constraints(model, loop.state, projection_tolerance, projection_steps, w);
-    loop.report(outcome);
+    if (!model.loop_joints.empty()) {
+      project_constraints(model, loop.state, projection_tolerance, projection_steps, work.projection);
+    }
+    loop.report(outcome, record);
   }
-  if (outcome.ok) {
-    state = loop.state;
-    return outcome;
+  if (!outcome.ok) {
+    outcome.failure = fmt::format("step at t = {:.9g} s not solved: {}", state.time, loop.failure());
+    return false;
   }
-  outcome.failure = fmt::format("step at t = {:.9g} s not solved: {}", state.time, loop.failure());
-  memory.modes = {};  // whoever takes the step leaves other contacts behind
-  memory.tracked.clear();
-  memory.bounces = bounces;
-  memory.last.events.clear();
-  memory.last.impacts.clear();
-  return outcome;
+  record.v_position = mean_velocity(model, state.q, loop.state.q, input.h);
+  state = loop.state;
+  return true;
 }
 
 }  // namespace stiction

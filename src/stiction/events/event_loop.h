@@ -21,45 +21,37 @@
 // certificate judges them as accelerations, and every impact as a step of its own.
 #pragma once
 
+#include <string>
+
 #include "stiction/events/contact_modes.h"
+#include "stiction/events/event_options.h"
 #include "stiction/events/events.h"
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/applied_forces.h"
+#include "stiction/stepping/projection.h"
+#include "stiction/stepping/stepper.h"
 
 namespace stiction {
 
-/// A contact that is open but was closed: its gap since then.
-struct TrackedGap {
-  std::uint64_t key = 0;
-  double gap = 0;  ///< m
-  double age = 0;  ///< s
-};
+using contact::BounceRow;
+using contact::TrackedGap;
 
-/// Impacts of one contact in a row.
-struct BounceRow {
-  std::uint64_t key = 0;
-  int count = 0;         ///< with ever shorter intervals
-  double last = 0;       ///< s: time of the last
-  double interval = -1;  ///< s: before it
-  long step = -1;        ///< number of the step that `in_step` counts in
-  int in_step = 0;
-};
-
-/// What goes on from step to step; scratch besides.
-struct EventMemory {
-  ModeSet modes;
-  std::vector<TrackedGap> tracked;  ///< sorted by key
-  std::vector<BounceRow> bounces;   ///< sorted by key
-  StepEvents last;                  ///< of the last step
+/// What a step works with: the modes that it goes on from and leaves behind, its events, and scratch.
+struct EventWork : contact::ModeMemory {
+  StepEvents last;  ///< events of the step
   Instant now, scratch;
   InstantRows rows;
   contact::Islands islands;
+  AppliedForces forces;
+  certify::CertifyWorkspace certify;
+  ProjectionWorkspace projection;
+
+  explicit EventWork(const Model& model);
 };
 
-/// Memory for a model.
-std::shared_ptr<EventMemory> make_event_memory(const Model& model);
-
-/// Advances `state` by h; `index` is the number of the step.
-StepOutcome advance_by_events(const Model& model, methods::Method& method, double h, State& state, StepWorkspace& w,
-                              long index);
+/// One step from event to event: `state` advances by input.h. `instants` solves what neither modes nor the impact law resolve.
+/// False: `failure` says why, and state and work are of no use.
+bool advance_by_events(const Model& model, const EventDrivenOptions& options, IslandSolver& instants,
+                       const StepInput& input, const contact::ContactMemory& memory, State& state, EventWork& work,
+                       StepRecord& record, StepOutcome& outcome);
 
 }  // namespace stiction

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "stiction/contact/anchors.h"
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/events/event_settle.h"
 #include "stiction/events/event_settle_internal.h"
-#include "stiction/events/sorted_keys.h"
-#include "stiction/stepping/integrate.h"
 
 namespace stiction {
 
@@ -32,7 +31,7 @@ double EventSettler::slow_speed() const {
 }
 
 void EventSettler::track(std::uint64_t key) {
-  const auto at = find_key(m_.tracked, key);
+  const auto at = contact::find_key(m_.tracked, key);
   if (at != m_.tracked.end() && at->key == key) {
     *at = {.key = key};
   } else {
@@ -149,9 +148,8 @@ bool EventSettler::guess_modes(const contact::Island& island, const State& state
   const StepProblem step = acceleration_problem(problem, scale);
   StepAnswer answer{
       .v_end = step.v_free, .impulse = VectorX::Zero(step.row_count), .position = VectorX::Zero(model_.v_size)};
-  method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
-  method_.begin(step);
-  const methods::IslandReport report = method_.solve_island(step, island, 0, answer);
+  step_.instants.begin(step, {model_, state, m_.now.kinematics, m_.rows.contacts, step_.memory});
+  const IslandReport report = step_.instants.solve_island(step, island, 0, answer);
   if (report.solve.termination != solvers::Termination::solved) return false;
   const auto normal = [&](int c) { return answer.impulse[first_row(step, step.contacts[c].block)]; };
   double largest = 0;
@@ -171,7 +169,7 @@ bool EventSettler::guess_modes(const contact::Island& island, const State& state
 
 // Modes of all islands into m_.modes, open ones marked; false: an island has none.
 bool EventSettler::find_all_modes(State& state) {
-  gather_applied_forces(model_, state, m_.now.kinematics, w_);
+  m_.forces.gather(model_, state, m_.now.kinematics, step_.input.force);
   std::vector<contact::Contact> kept;
   for (const contact::Contact& c : m_.now.contacts) {
     if (m_.modes.find_contact(c.key) != nullptr) kept.push_back(c);
@@ -179,7 +177,7 @@ bool EventSettler::find_all_modes(State& state) {
   m_.now.contacts = std::move(kept);
   assemble_instant(model_, state, m_.now, m_.rows);
   keep_scalars(m_.modes, m_.rows);
-  accelerate_instant(model_, state, w_.applied_force, m_.now, m_.scratch, m_.rows);
+  accelerate_instant(model_, state, m_.forces.total, m_.now, m_.scratch, m_.rows);
   m_.islands.update(m_.rows.problem);
   for (int i = 0; i < m_.islands.count(); ++i) {
     ModeProblem problem = make_mode_problem(m_.rows, m_.islands[i], m_.modes);

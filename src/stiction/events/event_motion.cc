@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "stiction/events/sorted_keys.h"
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/model/stribeck.h"
-#include "stiction/stepping/integrate.h"
 
 namespace stiction {
 
@@ -87,7 +86,7 @@ ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& is
   return result;
 }
 
-std::vector<std::uint64_t> known_keys(const EventMemory& memory, double reach) {
+std::vector<std::uint64_t> known_keys(const EventWork& memory, double reach) {
   std::vector<std::uint64_t> keys;
   for (const ContactMode& mode : memory.modes.contacts) keys.push_back(mode.key);
   for (const TrackedGap& tracked : memory.tracked) {
@@ -125,7 +124,7 @@ void EventMotion::look(const State& state, bool forces, Accelerations& result) {
   tracked_rates_.setZero(static_cast<Eigen::Index>(m_.tracked.size()));
   std::erase_if(m_.now.contacts, [&](const contact::Contact& c) {
     if (m_.modes.find_contact(c.key) != nullptr) return false;
-    if (const TrackedGap* tracked = find_item(m_.tracked, c.key)) {
+    if (const TrackedGap* tracked = contact::find_item(m_.tracked, c.key)) {
       tracked_rates_[tracked - m_.tracked.data()] = contact::closing_speed(model_, m_.now.kinematics, c);
     } else {
       result.gap = std::min(result.gap, c.gap);
@@ -137,7 +136,7 @@ void EventMotion::look(const State& state, bool forces, Accelerations& result) {
 bool EventMotion::accelerate(const State& state, bool forces, Accelerations& result) {
   ++m_.last.evaluations;
   look(state, forces, result);
-  gather_applied_forces(model_, state, m_.now.kinematics, w_);
+  m_.forces.gather(model_, state, m_.now.kinematics, force_);
   problems_.clear();
   solutions_.clear();
   result.margin = 1;
@@ -145,7 +144,7 @@ bool EventMotion::accelerate(const State& state, bool forces, Accelerations& res
                                             [](const Joint& j) { return j.type != JointType::free; });
   if (!needs_rows() && !limits) {
     result.vdot.resize(model_.v_size);
-    compute_acceleration(model_, state, w_.applied_force, m_.now.kinematics, m_.now.free_motion, result.vdot);
+    compute_acceleration(model_, state, m_.forces.total, m_.now.kinematics, m_.now.free_motion, result.vdot);
     return result.vdot.allFinite();
   }
   assemble_instant(model_, state, m_.now, m_.rows);
@@ -155,7 +154,7 @@ bool EventMotion::accelerate(const State& state, bool forces, Accelerations& res
     }
   }
   keep_scalars(m_.modes, m_.rows);
-  accelerate_instant(model_, state, w_.applied_force, m_.now, m_.scratch, m_.rows);
+  accelerate_instant(model_, state, m_.forces.total, m_.now, m_.scratch, m_.rows);
   result.vdot = m_.rows.vdot;
   m_.islands.update(m_.rows.problem);
   for (int i = 0; i < m_.islands.count(); ++i) {

@@ -17,7 +17,8 @@ struct Accelerations {
 /// Evaluates the motion; see event_loop.h. Uses the memory's instants and rows.
 class EventMotion {
  public:
-  EventMotion(const Model& model, StepWorkspace& w, EventMemory& memory) : model_(model), w_(w), m_(memory) {}
+  EventMotion(const Model& model, std::span<const double> force, EventWork& work)
+      : model_(model), force_(force), m_(work) {}
 
   /// Accelerations at a state. `forces`: with gap and margin. False: not finite.
   bool accelerate(const State& state, bool forces, Accelerations& result);
@@ -48,8 +49,8 @@ class EventMotion {
   bool needs_rows() const;
 
   const Model& model_;
-  StepWorkspace& w_;
-  EventMemory& m_;
+  std::span<const double> force_;  // that the caller adds
+  EventWork& m_;
   std::vector<ModeProblem> problems_;
   std::vector<ModeSolution> solutions_;
   VectorX tracked_rates_;
@@ -59,7 +60,7 @@ class EventMotion {
 ModeProblem make_mode_problem(const InstantRows& rows, const contact::Island& island, ModeSet& modes);
 
 /// Keys of closed contacts, and of tracked ones that must be in sight within `reach`.
-std::vector<std::uint64_t> known_keys(const EventMemory& memory, double reach);
+std::vector<std::uint64_t> known_keys(const EventWork& memory, double reach);
 
 /// Takes limits without a mode out of the rows.
 void keep_scalars(ModeSet& modes, InstantRows& rows);

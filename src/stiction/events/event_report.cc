@@ -7,8 +7,8 @@ namespace {
 // One island's forces and rows.
 class InstantWriter {
  public:
-  InstantWriter(const InstantRows& rows, const ModeProblem& modes, const ModeSolution& solution, StepWorkspace& w)
-      : rows_(rows), modes_(modes), solution_(solution), problem_(w.problem), answer_(w.answer) {}
+  InstantWriter(const InstantRows& rows, const ModeProblem& modes, const ModeSolution& solution, StepRecord& record)
+      : rows_(rows), modes_(modes), solution_(solution), problem_(record.problem), answer_(record.answer) {}
 
   void write() {
     const InstantIsland& island = modes_.island;
@@ -70,17 +70,18 @@ class InstantWriter {
 }  // namespace
 
 void write_instant(const Model& model, const State& state, const Accelerations& at, EventMotion& motion,
-                   EventMemory& memory, StepWorkspace& w) {
-  InstantRows& rows = memory.rows;
+                   EventWork& work, StepRecord& record) {
+  InstantRows& rows = work.rows;
   const bool accelerated = !motion.problems().empty();
   if (!accelerated) {
-    assemble_instant(model, state, memory.now, rows);
-    keep_scalars(memory.modes, rows);
+    assemble_instant(model, state, work.now, rows);
+    keep_scalars(work.modes, rows);
   }
-  w.contacts = rows.contacts;
-  w.problem = rows.problem;
-  w.islands.update(w.problem);
-  StepProblem& problem = w.problem;
+  record.contacts_of = ContactsOf::instant;
+  record.contacts = rows.contacts;
+  record.problem = rows.problem;
+  record.islands.update(record.problem);
+  StepProblem& problem = record.problem;
   problem.v_start = VectorX::Zero(model.v_size);
   problem.v_free = accelerated ? rows.vdot : at.vdot;
   problem.external_impulse = VectorX::Zero(model.v_size);
@@ -89,11 +90,11 @@ void write_instant(const Model& model, const State& state, const Accelerations& 
     problem.external_impulse.segment(tree.offset, tree.size) =
         problem.mass_block(static_cast<int>(t)) * problem.v_free.segment(tree.offset, tree.size);
   }
-  w.answer = {};
-  w.answer.v_end = at.vdot;
-  w.answer.impulse = VectorX::Zero(problem.row_count);
+  record.answer = {};
+  record.answer.v_end = at.vdot;
+  record.answer.impulse = VectorX::Zero(problem.row_count);
   for (size_t i = 0; i < motion.problems().size(); ++i) {
-    InstantWriter(rows, motion.problems()[i], motion.solutions()[i], w).write();
+    InstantWriter(rows, motion.problems()[i], motion.solutions()[i], record).write();
   }
   for (const BilateralRows& joint : problem.bilaterals) {
     const RowBlock& block = problem.blocks[joint.block];

@@ -8,8 +8,8 @@
 
 namespace stiction {
 
-/// Fills w.contacts, w.problem, w.islands and w.answer from the motion's last accelerate() at `state`.
+/// Fills contacts, problem, islands and answer of `record` from the motion's last accelerate() at `state`.
 void write_instant(const Model& model, const State& state, const Accelerations& at, EventMotion& motion,
-                   EventMemory& memory, StepWorkspace& w);
+                   EventWork& work, StepRecord& record);
 
 }  // namespace stiction

@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/dynamics/energy.h"
 #include "stiction/events/event_settle_internal.h"
-#include "stiction/events/sorted_keys.h"
-#include "stiction/stepping/integrate.h"
 
 namespace stiction {
 
@@ -56,7 +55,7 @@ void EventSettler::look(const EventTrigger& trigger, const State& state) {
   hits_.clear();
   for (const contact::Contact& c : m_.now.contacts) {
     const bool closed = m_.modes.find_contact(c.key) != nullptr;
-    const TrackedGap* tracked = find_item(m_.tracked, c.key);
+    const TrackedGap* tracked = contact::find_item(m_.tracked, c.key);
     const bool in_flight = tracked != nullptr;
     bool lands = has_key(trigger.landed, c.key);
     if (in_flight && !lands && trigger.landed.size() > 0) {
@@ -112,11 +111,11 @@ Event EventSettler::scalar_event(EventKind kind, int scalar, double time) const 
 double EventSettler::restitution_of(int contact, double time) {
   const std::uint64_t key = m_.rows.contacts[contact].key;
   const double e = m_.rows.problem.contacts[contact].restitution;
-  auto at = find_key(m_.bounces, key);
+  auto at = contact::find_key(m_.bounces, key);
   if (at == m_.bounces.end() || at->key != key) at = m_.bounces.insert(at, {.key = key});
   BounceRow& row = *at;
-  if (row.step != index_) row.in_step = 0;
-  row.step = index_;
+  if (row.step != step_.input.index) row.in_step = 0;
+  row.step = step_.input.index;
   const double interval = time - row.last;
   const bool shorter = row.count > 0 && (row.interval < 0 || interval <= row.interval);
   const double ratio = row.interval > 0 ? interval / row.interval : 1;
@@ -130,7 +129,7 @@ double EventSettler::restitution_of(int contact, double time) {
   const bool at_end =
       row.count > least_bounces && ratio < 1 && interval * ratio / (1 - ratio) < options_.accumulation_time;
   if (!at_end || e == 0) return e;
-  row = {.key = key, .step = index_, .in_step = row.in_step};
+  row = {.key = key, .step = step_.input.index, .in_step = row.in_step};
   m_.last.events.push_back(contact_event(EventKind::accumulation, contact, time));
   return 0;
 }
@@ -159,7 +158,7 @@ void EventSettler::certify_impact(const VectorX& before, const VectorX& change, 
   for (ScalarRow& row : problem.scalars) row.surface = row.bias = m_.rows.velocity[first_row(problem, row.block)];
   std::fill(problem.bilateral_bias.begin(), problem.bilateral_bias.end(), 0.0);
   std::fill(problem.bilateral_surface.begin(), problem.bilateral_surface.end(), 0.0);
-  certify::StepCertificate own = certify::certify_step(problem, {.v_end = change, .impulse = impulse}, w_.certify);
+  certify::StepCertificate own = certify::certify_step(problem, {.v_end = change, .impulse = impulse}, m_.certify);
   own.penetration = 0;
   own.limit_violation = 0;
   own.impacts = 1;
@@ -181,11 +180,10 @@ bool EventSettler::resolve_by_step(int only, double load_time, const State& stat
   answer.v_end = problem.v_free;
   answer.impulse = VectorX::Zero(problem.row_count);
   answer.position = VectorX::Zero(model_.v_size);
-  method_.set_context({model_, state, m_.now.kinematics, m_.rows.contacts});
-  method_.begin(problem);
+  step_.instants.begin(problem, {model_, state, m_.now.kinematics, m_.rows.contacts, step_.memory});
   for (int i = 0; i < m_.islands.count(); ++i) {
     if (only >= 0 && i != only) continue;
-    const methods::IslandReport report = method_.solve_island(problem, m_.islands[i], 0, answer);
+    const IslandReport report = step_.instants.solve_island(problem, m_.islands[i], 0, answer);
     if (report.solve.termination != solvers::Termination::solved) return false;
   }
   v = answer.v_end;

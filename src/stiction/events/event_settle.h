@@ -20,9 +20,17 @@ struct EventTrigger {
 /// Settles one event after the other of a step.
 class EventSettler {
  public:
-  EventSettler(const Model& model, const methods::EventDrivenOptions& options, methods::Method& method, long index,
-               StepWorkspace& w, EventMemory& memory, EventMotion& motion)
-      : model_(model), options_(options), method_(method), index_(index), w_(w), m_(memory), motion_(motion) {}
+  /// What a step is settled with.
+  struct Setting {
+    const Model& model;
+    const EventDrivenOptions& options;
+    IslandSolver& instants;
+    const StepInput& input;
+    const contact::ContactMemory& memory;  ///< of the last step that was taken
+  };
+
+  EventSettler(const Setting& step, EventWork& work, EventMotion& motion)
+      : step_(step), model_(step.model), options_(step.options), m_(work), motion_(motion) {}
 
   /// Resolves impacts at `state` and finds modes. False: `failure` says why, the state is of no use.
   bool settle(const EventTrigger& trigger, State& state);
@@ -68,12 +76,10 @@ class EventSettler {
   Event contact_event(EventKind kind, int contact, double time) const;
   Event scalar_event(EventKind kind, int scalar, double time) const;
 
+  Setting step_;
   const Model& model_;
-  const methods::EventDrivenOptions& options_;
-  methods::Method& method_;
-  long index_;
-  StepWorkspace& w_;
-  EventMemory& m_;
+  const EventDrivenOptions& options_;
+  EventWork& m_;
   EventMotion& motion_;
   std::vector<bool> hits_, limit_hits_;  // of m_.rows: allowed to hit now
   bool jammed_ = false;

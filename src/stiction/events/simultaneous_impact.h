@@ -50,11 +50,14 @@
 #include <vector>
 
 #include "stiction/math/types.h"
-#include "stiction/methods/scheme.h"
 
 namespace stiction {
 
-using methods::ImpactRule;
+/// Which inequality (4.18) is read with; see the top of the file.
+enum class ImpactRule : std::uint8_t {
+  published,  ///< "published": as printed, |p_t| >= mu p_n where a contact slips; violations are flagged
+  coulomb,    ///< "coulomb": |p_t| <= mu p_n; outcomes with violations are not returned
+};
 
 /// Rows and laws of one contact: its normal is row first_row of J, its tangents follow.
 struct ImpactContact {

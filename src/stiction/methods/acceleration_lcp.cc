@@ -34,11 +34,15 @@
 #include "stiction/methods/acceleration_lcp.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stiction/certify/lcp_no_solution.h"
+#include "stiction/methods/description.h"
 #include "stiction/methods/shared/island_friction_problem.h"
 #include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/stepping/plain_step.h"
+#include "stiction/stepping/project_joints.h"
 
 namespace stiction::methods {
 
@@ -123,8 +127,8 @@ contact::AssemblyOptions AccelerationLcp::assembly_options() const {
   return {.newton_restitution = false, .velocity_level = true};
 }
 
-void AccelerationLcp::begin(const StepProblem& problem) {
-  memory_.begin();
+void AccelerationLcp::begin(const StepProblem& problem, const StepContext& context) {
+  memory_.begin(context.memory.basis);
   contact_slot_.clear();
   scalar_slot_.clear();
   for (const ContactRows& contact : problem.contacts) {
@@ -133,8 +137,8 @@ void AccelerationLcp::begin(const StepProblem& problem) {
   for (const ScalarRow& row : problem.scalars) scalar_slot_.push_back(memory_.add_slot(row.key, scalar_bits));
 }
 
-void AccelerationLcp::accept(const StepProblem&) {
-  memory_.accept();
+void AccelerationLcp::keep(contact::ContactMemory& memory) {
+  memory_.keep(memory.basis);
 }
 
 double AccelerationLcp::impact_offset(const StepProblem& problem, const ContactRows& contact) const {
@@ -217,7 +221,8 @@ void AccelerationLcp::solve_by_chain(Scratch& s, IslandReport& report) const {
   const solvers::LcpReport chain =
       solvers::solve_lcp(solvers::LcpSolver::automatic, problem, {.tolerance = lcp_tolerance}, s.chain, z);
   report.solve = chain.solve;
-  report.solver = report.fallback = chain.rung;
+  report.solver = chain.rung;
+  report.fallback = Fallback::rung;
   if (chain.solve.termination == Termination::solved) {
     std::copy(z.begin(), z.end(), s.z.begin());
     s.lemke.basis.assign(n, 0);
@@ -367,5 +372,44 @@ IslandReport AccelerationLcp::solve_island(const StepProblem& problem, const con
   s.delassus.apply(problem, island, s.p, answer.v_end);
   return report;
 }
+
+namespace {
+
+using Options = AccelerationLcpOptions;
+
+std::string_view sliding_name(Options::Sliding sliding) {
+  return sliding == Options::Sliding::coulomb ? "coulomb" : "ode";
+}
+
+constexpr std::array all_slidings = {Options::Sliding::coulomb, Options::Sliding::ode};
+
+}  // namespace
+
+const MethodDescription acceleration_lcp = {
+    .name = "acceleration-lcp",
+    .source = "baraff1994",
+    .sentence = "force-level LCP with a friction pyramid",
+    .solves_law = false,
+    .overlap = {.kind = Overlap::thrown,
+                .speed = [](double depth, double h,
+                            const MethodOptions& options) { return options.of<Options>().error_reduction * depth / h; },
+                .remedy = "or lower error_reduction"},
+    .options = {choice<&Options::sliding, sliding_name, all_slidings>(
+                    "sliding",
+                    "friction of sliding contacts: against the slip, which may leave no forces at all, or any of the "
+                    "pyramid that stops it"),
+                option<&Options::regularization>("regularization", "m/(s N s)", zero_or_above,
+                                                 "softness of every contact, added to the diagonal (ODE: CFM / h)"),
+                option<&Options::error_reduction>("error_reduction", "", zero_to_one,
+                                                  "share of an overlap that a step takes back (ODE: ERP)"),
+                option<&Options::impact_speed>("impact_speed", "m/s", above_zero,
+                                               "contacts that close faster are impacts"),
+                option<&Options::sliding_speed>("sliding_speed", "m/s", above_zero, "contacts that slip faster slide")},
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      auto solver = std::make_unique<AccelerationLcp>(setup.options.of<Options>(), setup.threads);
+      auto step =
+          std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
+      return std::make_unique<ProjectJoints>(setup.model, std::move(step), 1);
+    }};
 
 }  // namespace stiction::methods

@@ -4,25 +4,38 @@
 #include <vector>
 
 #include "stiction/contact/island_delassus.h"
-#include "stiction/methods/method.h"
 #include "stiction/methods/shared/basis_memory.h"
 #include "stiction/methods/shared/joint_elimination.h"
 #include "stiction/methods/shared/pyramid_lcp.h"
 #include "stiction/solvers/lcp/lcp_auto.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// baraff1994 with the regularisation of ODE, one instance a simulation.
-class AccelerationLcp final : public Method {
+/// [method.acceleration-lcp]
+struct AccelerationLcpOptions {
+  /// How friction acts where bodies slide.
+  enum class Sliding {
+    coulomb,  ///< against the sliding velocity, friction times the normal force: may leave no forces at all
+    ode,      ///< as where they stick: any force of the pyramid that brings the sliding velocity to zero
+  };
+  Sliding sliding = Sliding::coulomb;
+  double regularization = 1e-10;  ///< m/(s N s), >= 0: softness of every contact, added to the diagonal (ODE: CFM / h)
+  double error_reduction = 0.2;   ///< 0..1: share of an overlap that a step takes back (ODE: ERP)
+  double impact_speed = 1e-2;     ///< m/s, > 0: contacts that close faster are impacts
+  double sliding_speed = 1e-4;    ///< m/s, > 0: contacts that slip faster slide
+};
+
+/// baraff1994 with the regularisation of ODE, one instance per simulation.
+class AccelerationLcp final : public IslandSolver {
  public:
   AccelerationLcp(const AccelerationLcpOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
-  StepScheme scheme() const override { return {.projection_interval = 1}; }
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override;
+  void keep(contact::ContactMemory& memory) override;
 
   /// The LCP that `worker` solved last, for tests.
   const PyramidLcp& lcp(int worker) const { return scratch_[worker].lcp; }

@@ -4,27 +4,44 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/methods/method.h"
+#include "stiction/math/representation.h"
 #include "stiction/methods/shared/impulse_memory.h"
 #include "stiction/methods/shared/island_cone_problem.h"
 #include "stiction/methods/stewart_trinkle.h"
 #include "stiction/solvers/cone/general_cone.h"
 #include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/stepping/impact_model.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// anitescu1998, one instance a simulation.
-class AnitescuPotra final : public Method {
+/// [method.anitescu-potra]
+struct AnitescuPotraOptions {
+  enum class Cone {
+    general,     ///< scheme (22): the friction set that the material states
+    polyhedral,  ///< scheme (14): a polygon of friction_directions, solved by Lemke
+  };
+  Cone cone = Cone::general;
+  int friction_directions = 8;  ///< of a polyhedral cone; 3..256
+  double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
+  double tolerance = 1e-10;     ///< > 0: residual at which a step with general cones counts as solved
+  ImpactModel impact = ImpactModel::poisson;
+  bool continuous = true;  ///< steps are cut at impacts; false: the paper's trigger f(q + h v) <= 0 at every step
+  Representation representation = Representation::quaternion;  ///< of orientations, section 5
+  int projection_interval = 1;   ///< >= 0: closing joints are put right every so many steps; 0: never
+  bool check_existence = false;  ///< looks at every step whether the friction cones are pointed, and reports it
+};
+
+/// anitescu1998, one instance per simulation.
+class AnitescuPotra final : public IslandSolver {
  public:
   AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
-  StepScheme scheme() const override;
-  Representation representation() const override { return options_.representation; }
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override;
+  void keep(contact::ContactMemory& memory) override;
 
  private:
   struct Scratch {

@@ -27,9 +27,14 @@
 #include "stiction/methods/convex_impulse.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "stiction/methods/description.h"
+#include "stiction/methods/shared/integrators.h"
 #include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/stepping/loads_after_contacts.h"
+#include "stiction/stepping/project_joints.h"
 
 namespace stiction::methods {
 
@@ -58,10 +63,6 @@ contact::AssemblyOptions ConvexImpulse::assembly_options() const {
   return {.newton_restitution = true, .velocity_level = true};
 }
 
-StepScheme ConvexImpulse::scheme() const {
-  return {.contacts_first = true, .integrator = options_.integrator, .projection_interval = 1};
-}
-
 // Both phases, over the island's rows with joints eliminated.
 IslandReport ConvexImpulse::find_impulses(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
   const int scalar_blocks = static_cast<int>(island.scalars.size());
@@ -70,7 +71,7 @@ IslandReport ConvexImpulse::find_impulses(const StepProblem& problem, const cont
   report.solve = find_normal_impulses(s.rows, options_.phase_one, s.normal);
   if (report.solve.termination != Termination::solved) {
     drop_restitution(problem, island, s.velocity);
-    report.fallback = "without-restitution";
+    report.fallback = Fallback::without_restitution;
     if (!s.rows.form(s.velocity, scalar_blocks)) return report;
     report.solve = find_normal_impulses(s.rows, options_.phase_one, s.normal);
     if (report.solve.termination != Termination::solved) return report;
@@ -78,7 +79,7 @@ IslandReport ConvexImpulse::find_impulses(const StepProblem& problem, const cont
   report.solve = find_tangential_impulses(s.rows, s.normal, options_, s.tangential);
   if (report.solve.termination == Termination::solved || !(report.solve.residual <= options_.acceptance)) return report;
   report.solve.termination = Termination::solved;
-  report.fallback = "tolerance-missed";
+  report.fallback = Fallback::tolerance_missed;
   return report;
 }
 
@@ -106,5 +107,52 @@ IslandReport ConvexImpulse::solve_island(const StepProblem& problem, const conta
   write_impulses(problem, s.blocks, s.island, s.p, answer);
   return report;
 }
+
+namespace {
+
+using Options = ConvexImpulseOptions;
+
+std::string_view bound_name(Options::NormalBound bound) {
+  using Bound = Options::NormalBound;
+  return bound == Bound::sum ? "sum" : bound == Bound::literal ? "literal" : "nullspace";
+}
+
+std::string_view phase_name(Options::PhaseOne phase) {
+  return phase == Options::PhaseOne::nonnegative ? "nonnegative" : "literal";
+}
+
+constexpr std::array all_bounds = {Options::NormalBound::sum, Options::NormalBound::nullspace,
+                                   Options::NormalBound::literal};
+constexpr std::array all_phases = {Options::PhaseOne::nonnegative, Options::PhaseOne::pseudo_inverse};
+
+}  // namespace
+
+const MethodDescription convex_impulse = {
+    .name = "convex-impulse",
+    .source = "drumwright2009",
+    .sentence = "two-phase convex optimisation of impulses",
+    .solves_law = false,
+    .options =
+        {choice<&Options::normal_bound, bound_name, all_bounds>(
+             "normal_bound",
+             "what keeps normal impulses of phase two from growing: their sum, nothing in the null space of A_N, "
+             "their norm (as printed)"),
+         choice<&Options::phase_one, phase_name, all_phases>(
+             "phase_one", "normal impulses without friction: none pulls, or the pseudo-inverse as printed"),
+         option<&Options::tolerance>("tolerance", "", above_zero,
+                                     "duality gap at which phase two stops, relative to what phase one leaves"),
+         option<&Options::acceptance>(
+             "acceptance", "", above_zero,
+             "a step that gets no closer fails; one between the two counts as `tolerance-missed`"),
+         option<&Options::max_iterations>("max_iterations", "", {1, 10000}, "Newton steps of phase two"),
+         choice<&Options::integrator, integrator_name, all_integrators>("integrator",
+                                                                        "of the loads, after the contacts")},
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      const Options& options = setup.options.of<Options>();
+      auto solver = std::make_unique<ConvexImpulse>(options, setup.threads);
+      auto step = std::make_unique<LoadsAfterContacts>(setup.model, std::move(solver),
+                                                       PlainStepOptions{.threads = setup.threads}, options.integrator);
+      return std::make_unique<ProjectJoints>(setup.model, std::move(step), 1);
+    }};
 
 }  // namespace stiction::methods

@@ -3,24 +3,24 @@
 
 #include <vector>
 
+#include "stiction/methods/convex/convex_options.h"
 #include "stiction/methods/convex/convex_rows.h"
 #include "stiction/methods/convex/normal_impulses.h"
 #include "stiction/methods/convex/tangential_impulses.h"
-#include "stiction/methods/method.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// drumwright2009, one instance a simulation.
-class ConvexImpulse final : public Method {
+/// drumwright2009, one instance per simulation.
+class ConvexImpulse final : public IslandSolver {
  public:
   ConvexImpulse(const ConvexImpulseOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
-  StepScheme scheme() const override;
-  void begin(const StepProblem&) override {}
+  void begin(const StepProblem&, const StepContext&) override {}
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem&) override {}
+  void keep(contact::ContactMemory&) override {}
 
  private:
   struct Scratch {

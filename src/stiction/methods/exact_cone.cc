@@ -24,8 +24,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/base/stage_times.h"
+#include "stiction/methods/description.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
+#include "stiction/solvers/registry.h"
+#include "stiction/stepping/plain_step.h"
 
 namespace stiction::methods {
 
@@ -52,8 +56,9 @@ double motion_share(const IslandFrictionProblem& island) {
 
 }  // namespace
 
-ExactCone::ExactCone(const ExactConeOptions& options, FrictionSolver solver, int threads)
-    : options_(options), solver_(solver), scratch_(std::max(1, threads)) {
+ExactCone::ExactCone(const ExactConeOptions& options, FrictionSolver solver, int threads,
+                     contact::WarmStarts warm_starts)
+    : options_(options), solver_(solver), scratch_(std::max(1, threads)), warm_starts_(warm_starts) {
   for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
 }
 
@@ -61,12 +66,13 @@ contact::AssemblyOptions ExactCone::assembly_options() const {
   return {.max_recovery_speed = 0};  // overlaps are not driven apart by velocity
 }
 
-void ExactCone::begin(const StepProblem& problem) {
-  memory_.begin(problem);
+void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
+  memory_.begin(problem, context.memory.impulses_of(warm_starts_));
+  times_ = context.times;
 }
 
-void ExactCone::accept(const StepProblem&) {
-  memory_.accept();
+void ExactCone::keep(contact::ContactMemory& memory) {
+  memory_.keep(memory.impulses_of(warm_starts_));
 }
 
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
@@ -87,17 +93,18 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   const bool close = report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance;
   if (report.solve.termination == Termination::not_found && close) {
     result.solve.termination = Termination::solved;
-    result.fallback = "tolerance-missed";
+    result.fallback = Fallback::tolerance_missed;
   } else if (report.polyhedral) {
-    result.fallback = "polyhedral";
+    result.fallback = Fallback::polyhedral;
   } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
-    result.fallback = report.rung;
+    result.fallback = Fallback::rung;
   }
   return result;
 }
 
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                  StepAnswer& answer) const {
+  const StageTimer timer(times_, Stage::repair, Stage::solve);
   const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed, .close_drift = options_.anchors};
   if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
   s.r_position = s.r;
@@ -130,5 +137,32 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   repair_positions(problem, island, s, answer);
   return report;
 }
+
+const MethodDescription exact_cone = {
+    .name = "exact-cone",
+    .source = "stiction",
+    .sentence = "end-of-step contact with the true (round, elliptic, torsional, rolling) friction cone",
+    .overlap = {.kind = Overlap::moved,
+                .speed =
+                    [](double depth, double h, const MethodOptions& options) {
+                      return std::min(depth / h, options.of<ExactConeOptions>().max_recovery_speed);
+                    },
+                .remedy = "or set max_recovery_speed"},
+    .options = {option<&ExactConeOptions::tolerance>("tolerance", "", above_zero,
+                                                     "normalised residual at which a step counts as solved"),
+                option<&ExactConeOptions::acceptance>(
+                    "acceptance", "", above_zero,
+                    "residual above which a step fails; between the two it is taken and counted as `tolerance-missed`"),
+                option<&ExactConeOptions::max_recovery_speed>(
+                    "max_recovery_speed", "m/s", above_zero_or_infinite,
+                    "bound on the speed at which overlap and drift are repaired"),
+                option<&ExactConeOptions::anchors>("anchors", "", any_value,
+                                                   "sticking contacts return to where they stuck")},
+    .takes_solver = [](std::string_view) { return true; },
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      auto solver = std::make_unique<ExactCone>(setup.options.of<ExactConeOptions>(),
+                                                *solvers::find_friction_solver(setup.solver), setup.threads);
+      return std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
+    }};
 
 }  // namespace stiction::methods

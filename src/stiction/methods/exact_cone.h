@@ -3,23 +3,34 @@
 
 #include <vector>
 
-#include "stiction/methods/method.h"
 #include "stiction/methods/shared/impulse_memory.h"
 #include "stiction/methods/shared/island_friction_problem.h"
 #include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// One instance a simulation.
-class ExactCone final : public Method {
+/// [method.exact-cone]
+struct ExactConeOptions {
+  double tolerance = 1e-10;  ///< > 0: normalised natural-map residual at which a step counts as solved
+  double acceptance = 1e-8;  ///< >= tolerance: a step that gets no closer than this fails; one between the two is
+                             ///< taken and counted as the fallback "tolerance-missed"
+  double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
+  bool anchors = true;              ///< sticking contacts return to where they stuck
+};
+
+/// One instance per simulation.
+class ExactCone final : public IslandSolver {
  public:
-  ExactCone(const ExactConeOptions& options, solvers::FrictionSolver solver, int threads);
+  /// `warm_starts`: which of the memory's tables is its own, where several run beside each other.
+  ExactCone(const ExactConeOptions& options, solvers::FrictionSolver solver, int threads,
+            contact::WarmStarts warm_starts = contact::WarmStarts::method);
 
   contact::AssemblyOptions assembly_options() const override;
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override;
+  void keep(contact::ContactMemory& memory) override;
 
   /// The problem of the island that `worker` solved last, for tests and dumps.
   const FrictionProblem& friction_problem(int worker) const { return scratch_[worker].velocity.problem; }
@@ -42,7 +53,9 @@ class ExactCone final : public Method {
   ExactConeOptions options_;
   solvers::FrictionSolver solver_;
   std::vector<Scratch> scratch_;
+  contact::WarmStarts warm_starts_;
   ImpulseMemory memory_;
+  StageTimes* times_ = nullptr;
 };
 
 }  // namespace stiction::methods

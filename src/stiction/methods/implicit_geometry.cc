@@ -22,27 +22,30 @@
 //    without a speed; the paper starts without overlap.
 #include "stiction/methods/implicit_geometry.h"
 
+#include "stiction/methods/implicit/implicit_islands.h"
+
 namespace stiction::methods {
 
-ImplicitGeometry::ImplicitGeometry(const ImplicitGeometryOptions& options, int threads)
-    : options_(options),
-      stepper_({.tolerance = options.tolerance,
-                .acceptance = options.acceptance,
-                .max_iterations = options.max_iterations,
-                .layers = {}},
-               threads) {}
-
-contact::AssemblyOptions ImplicitGeometry::assembly_options() const {
-  return {.max_recovery_speed = 0};
-}
-
-StepScheme ImplicitGeometry::scheme() const {
-  return {.end_geometry = true, .halvings = options_.halvings};
-}
-
-IslandReport ImplicitGeometry::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
-                                            StepAnswer& answer) {
-  return stepper_.solve_island(problem, island, worker, answer);
-}
+const MethodDescription implicit_geometry = {
+    .name = "implicit-geometry",
+    .source = "chakraborty2007",
+    .sentence = "closest points, velocities and impulses of the end of the step solved together",
+    .overlap = {.kind = Overlap::moved, .speed = recover_by_exact_cone},
+    .options =
+        {option<&ImplicitGeometryOptions::tolerance>(
+             "tolerance", "", above_zero, "residual at which a step counts as solved, relative to the step's motion"),
+         option<&ImplicitGeometryOptions::acceptance>(
+             "acceptance", "", above_zero,
+             "residual above which a step is not taken; between the two it is taken and counted as `tolerance-missed`"),
+         option<&ImplicitGeometryOptions::max_iterations>("max_iterations", "", {1, 1000},
+                                                          "Newton steps, and again as many for each fallback"),
+         option<&ImplicitGeometryOptions::halvings>("halvings", "", {0, 10},
+                                                    "a step that cannot be solved is cut into up to 2^halvings parts")},
+    .make = [](const MethodSetup& setup) {
+      const ImplicitGeometryOptions& own = setup.options.of<ImplicitGeometryOptions>();
+      const ImplicitOptions options{
+          .tolerance = own.tolerance, .acceptance = own.acceptance, .max_iterations = own.max_iterations};
+      return make_implicit_stepper(setup.model, options, own.halvings, true, setup.threads);
+    }};
 
 }  // namespace stiction::methods

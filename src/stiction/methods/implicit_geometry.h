@@ -1,27 +1,15 @@
 // Rigid contact with the geometry of the end of the step; see implicit_geometry.cc.
 #pragma once
 
-#include "stiction/methods/implicit/implicit_stepper.h"
-
 namespace stiction::methods {
 
-/// One instance a simulation.
-class ImplicitGeometry final : public Method {
- public:
-  ImplicitGeometry(const ImplicitGeometryOptions& options, int threads);
-
-  contact::AssemblyOptions assembly_options() const override;
-  StepScheme scheme() const override;
-  void set_context(const StepContext& context) override { stepper_.set_context(context); }
-  void begin(const StepProblem& problem) override { stepper_.begin(problem); }
-  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
-                            StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override { stepper_.accept(problem); }
-  Method* last_resort() override { return &stepper_.last_resort(); }
-
- private:
-  ImplicitGeometryOptions options_;
-  ImplicitStepper stepper_;
+/// [method.implicit-geometry]
+struct ImplicitGeometryOptions {
+  double tolerance = 1e-10;  ///< > 0: residual at which a step counts as solved, relative to the step's motion
+  double acceptance = 1e-8;  ///< >= tolerance: a step that gets no closer than this fails; one between the two is
+                             ///< taken and counted as the fallback "tolerance-missed"
+  int max_iterations = 40;   ///< >= 1: Newton steps, and again as many for each fallback
+  int halvings = 3;          ///< >= 0: a step that cannot be solved is cut into up to 2^halvings parts
 };
 
 }  // namespace stiction::methods

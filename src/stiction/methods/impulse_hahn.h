@@ -2,10 +2,17 @@
 #pragma once
 
 #include "stiction/methods/impulse/one_at_a_time.h"
+#include "stiction/stepping/integrator.h"
 
 namespace stiction::methods {
 
-/// hahn1988, one instance a simulation.
+/// [method.impulse-hahn]
+struct ImpulseHahnOptions {
+  int max_impulses = 20;  ///< >= 1: impulses a contact may get in one step; a step that needs more ends as it is
+  Integrator integrator = Integrator::explicit_euler;
+};
+
+/// hahn1988, one instance per simulation.
 class ImpulseHahn final : public OneAtATime {
  public:
   ImpulseHahn(const ImpulseHahnOptions& options, int threads);

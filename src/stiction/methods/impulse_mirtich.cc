@@ -16,12 +16,17 @@
 // A friction set that is no ellipsoid gets Hahn's impulse.
 #include "stiction/methods/impulse_mirtich.h"
 
+#include "stiction/methods/description.h"
+#include "stiction/methods/shared/integrators.h"
+#include "stiction/stepping/loads_after_contacts.h"
+#include "stiction/stepping/project_joints.h"
+
 #include "stiction/methods/impulse/collision_integral.h"
 
 namespace stiction::methods {
 
 ImpulseMirtich::ImpulseMirtich(const ImpulseMirtichOptions& options, int threads)
-    : OneAtATime(options.max_impulses, options.integrator, threads), tolerance_(options.tolerance) {}
+    : OneAtATime(options.max_impulses, threads), tolerance_(options.tolerance) {}
 
 Vector4 ImpulseMirtich::collide(const PointLaw& law, const Matrix4& K, const Vector4& u, double e, bool resting) const {
   if (resting) {
@@ -31,5 +36,25 @@ Vector4 ImpulseMirtich::collide(const PointLaw& law, const Matrix4& K, const Vec
   }
   return integrate_collision(law, K, u, e, tolerance_);
 }
+
+const MethodDescription impulse_mirtich = {
+    .name = "impulse-mirtich",
+    .source = "mirtich1996",
+    .sentence = "one contact at a time, integrated in impulse space",
+    .solves_law = false,
+    .knows = {.general_cones = true},
+    .options = {option<&ImpulseMirtichOptions::max_impulses>("max_impulses", "", {1, 100000},
+                                                             "impulses that a contact may get in one step"),
+                option<&ImpulseMirtichOptions::tolerance>("tolerance", "", above_zero,
+                                                          "of the integration in impulse space, relative"),
+                choice<&ImpulseMirtichOptions::integrator, integrator_name, all_integrators>(
+                    "integrator", "how loads move the bodies once the contacts are handled")},
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      const ImpulseMirtichOptions& options = setup.options.of<ImpulseMirtichOptions>();
+      auto solver = std::make_unique<ImpulseMirtich>(options, setup.threads);
+      auto step = std::make_unique<LoadsAfterContacts>(setup.model, std::move(solver),
+                                                       PlainStepOptions{.threads = setup.threads}, options.integrator);
+      return std::make_unique<ProjectJoints>(setup.model, std::move(step), 1);
+    }};
 
 }  // namespace stiction::methods

@@ -2,10 +2,18 @@
 #pragma once
 
 #include "stiction/methods/impulse/one_at_a_time.h"
+#include "stiction/stepping/integrator.h"
 
 namespace stiction::methods {
 
-/// mirtich1996, one instance a simulation.
+/// [method.impulse-mirtich]
+struct ImpulseMirtichOptions {
+  int max_impulses = 20;    ///< >= 1: as for impulse-hahn
+  double tolerance = 1e-8;  ///< > 0: of the integration in impulse space, relative
+  Integrator integrator = Integrator::explicit_euler;
+};
+
+/// mirtich1996, one instance per simulation.
 class ImpulseMirtich final : public OneAtATime {
  public:
   ImpulseMirtich(const ImpulseMirtichOptions& options, int threads);

@@ -30,7 +30,9 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/contact/anchors.h"
+#include "stiction/methods/description.h"
 #include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/stepping/plain_step.h"
 
 namespace stiction::methods {
 
@@ -80,12 +82,13 @@ bool is_finite(const StepProblem& problem, const contact::Island& island, const 
 
 Penalty::Penalty(const PenaltyOptions& options, int threads) : options_(options), scratch_(std::max(1, threads)) {}
 
-void Penalty::begin(const StepProblem& problem) {
-  springs_.begin(problem);
+void Penalty::begin(const StepProblem& problem, const StepContext& context) {
+  context_.emplace(context);
+  springs_.begin(problem, context.memory.springs);
 }
 
-void Penalty::accept(const StepProblem&) {
-  springs_.accept();
+void Penalty::keep(contact::ContactMemory& memory) {
+  springs_.keep(memory.springs);
 }
 
 // s along t, o and spin when the last step ended; zero where the bodies did not overlap then.
@@ -209,7 +212,7 @@ solvers::SolveReport Penalty::solve_joints(const StepProblem& problem, const con
 
 IslandReport Penalty::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                    StepAnswer& answer) {
-  STICTION_ASSERT(context_.has_value(), "set_context comes before solve_island");
+  STICTION_ASSERT(context_.has_value(), "begin comes before solve_island");
   Scratch& s = scratch_[worker];
   list_island_blocks(problem, island, s.blocks);
   if (!s.rows.form(problem, island, s.blocks)) return {};
@@ -221,5 +224,24 @@ IslandReport Penalty::solve_island(const StepProblem& problem, const contact::Is
   stretch_springs(problem, island, answer.v_end);
   return report;
 }
+
+const MethodDescription penalty = {
+    .name = "penalty",
+    .source = "textbook",
+    .sentence = "springs and dampers at contacts",
+    .solves_law = false,
+    .knows = {.restitution = false, .rolling = false},
+    .overlap = {.kind = Overlap::pushed, .remedy = "or lower stiffness"},
+    .options = {option<&PenaltyOptions::stiffness>("stiffness", "N/m", above_zero,
+                                                   "normal force per overlap, of every contact point"),
+                option<&PenaltyOptions::damping>("damping", "N s/m", zero_or_above, "normal force per closing speed"),
+                option<&PenaltyOptions::tangential_stiffness>("tangential_stiffness", "N/m", zero_or_above,
+                                                              "force per displacement since the bodies met"),
+                option<&PenaltyOptions::tangential_damping>("tangential_damping", "N s/m", zero_or_above,
+                                                            "force per sliding speed")},
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      auto solver = std::make_unique<Penalty>(setup.options.of<PenaltyOptions>(), setup.threads);
+      return std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
+    }};
 
 }  // namespace stiction::methods

@@ -5,26 +5,32 @@
 #include <vector>
 
 #include "stiction/contact/island_delassus.h"
-#include "stiction/methods/method.h"
 #include "stiction/methods/shared/joint_elimination.h"
 #include "stiction/methods/shared/pyramid_lcp.h"
 #include "stiction/methods/shared/spring_memory.h"
 #include "stiction/solvers/lcp/lemke.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// One instance a simulation.
-class Penalty final : public Method {
+/// [method.penalty]
+struct PenaltyOptions {
+  double stiffness = 1e5;             ///< N/m, > 0: normal force per overlap
+  double damping = 100;               ///< N s/m, >= 0: normal force per closing speed
+  double tangential_stiffness = 1e5;  ///< N/m, >= 0: force per displacement since the bodies met
+  double tangential_damping = 100;    ///< N s/m, >= 0
+};
+
+/// One instance per simulation.
+class Penalty final : public IslandSolver {
  public:
   Penalty(const PenaltyOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override { return {.newton_restitution = false}; }
-  void set_context(const StepContext& context) override { context_.emplace(context); }
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override;
-  void restart() override { springs_.clear(); }
+  void keep(contact::ContactMemory& memory) override;
 
  private:
   struct Scratch {

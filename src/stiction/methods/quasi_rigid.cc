@@ -21,6 +21,10 @@
 // so in both cases.
 #include "stiction/methods/quasi_rigid.h"
 
+#include <array>
+
+#include "stiction/methods/implicit/implicit_islands.h"
+
 namespace stiction::methods {
 
 namespace {
@@ -28,31 +32,50 @@ namespace {
 using Tangential = QuasiRigidOptions::Tangential;
 using Deflection = QuasiRigidOptions::Deflection;
 
+std::string_view tangential_name(Tangential tangential) {
+  return tangential == Tangential::passive ? "passive" : "series";
+}
+
+std::string_view deflection_name(Deflection deflection) {
+  return deflection == Deflection::euclidean ? "euclidean" : "algebraic";
+}
+
+constexpr std::array all_tangentials = {Tangential::passive, Tangential::series};
+constexpr std::array all_deflections = {Deflection::euclidean, Deflection::algebraic};
+
+std::unique_ptr<Stepper> make(const MethodSetup& setup) {
+  const QuasiRigidOptions& own = setup.options.of<QuasiRigidOptions>();
+  const bool series = own.tangential == Tangential::series;
+  const ImplicitOptions options{.tolerance = own.tolerance,
+                                .acceptance = own.acceptance,
+                                .max_iterations = own.max_iterations,
+                                .layers = {.series = series, .algebraic = own.deflection == Deflection::algebraic},
+                                .assembly = {.max_recovery_speed = 0, .layers = true, .deflection_slips = series}};
+  // The certificate knows layers that are pressed in to their parallel surface.
+  const bool judged_by_end = own.deflection == Deflection::euclidean;
+  return make_implicit_stepper(setup.model, options, own.halvings, judged_by_end, setup.threads);
+}
+
 }  // namespace
 
-QuasiRigid::QuasiRigid(const QuasiRigidOptions& options, int threads)
-    : options_(options),
-      stepper_({.tolerance = options.tolerance,
-                .acceptance = options.acceptance,
-                .max_iterations = options.max_iterations,
-                .layers = {.series = options.tangential == Tangential::series,
-                           .algebraic = options.deflection == Deflection::algebraic}},
-               threads) {}
-
-contact::AssemblyOptions QuasiRigid::assembly_options() const {
-  return {.max_recovery_speed = 0, .layers = true, .deflection_slips = options_.tangential == Tangential::series};
-}
-
-StepScheme QuasiRigid::scheme() const {
-  // The certificate knows layers that are pressed in to their parallel surface.
-  return {.end_geometry = true,
-          .judged_by_end = options_.deflection == Deflection::euclidean,
-          .halvings = options_.halvings};
-}
-
-IslandReport QuasiRigid::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
-                                      StepAnswer& answer) {
-  return stepper_.solve_island(problem, island, worker, answer);
-}
+const MethodDescription quasi_rigid = {
+    .name = "quasi-rigid",
+    .source = "chakraborty2007",
+    .sentence = "viscoelastic layers over rigid cores, with the geometry of the end of the step",
+    .knows = {.layers = true},
+    .overlap = {.kind = Overlap::moved, .speed = recover_by_exact_cone},
+    .options = {option<&QuasiRigidOptions::tolerance>("tolerance", "", above_zero, "as for `implicit-geometry`"),
+                option<&QuasiRigidOptions::acceptance>("acceptance", "", above_zero, "as for `implicit-geometry`"),
+                option<&QuasiRigidOptions::max_iterations>("max_iterations", "", {1, 1000},
+                                                           "as for `implicit-geometry`"),
+                option<&QuasiRigidOptions::halvings>("halvings", "", {0, 10}, "as for `implicit-geometry`"),
+                choice<&QuasiRigidOptions::tangential, tangential_name, all_tangentials>(
+                    "tangential",
+                    "friction acts on the slip of the bodies, or on that plus the rate of the layer's tangential "
+                    "deflection"),
+                choice<&QuasiRigidOptions::deflection, deflection_name, all_deflections>(
+                    "deflection",
+                    "a layer is pressed in to the parallel surface, or to a level set of the shape's function")},
+    .make = make};
 
 }  // namespace stiction::methods

@@ -19,6 +19,10 @@
 
 #include <algorithm>
 
+#include "stiction/methods/description.h"
+#include "stiction/stepping/plain_step.h"
+#include "stiction/stepping/project_joints.h"
+
 namespace stiction::methods {
 
 namespace {
@@ -41,11 +45,9 @@ contact::AssemblyOptions SequentialImpulse::assembly_options() const {
   return {.newton_restitution = true, .velocity_level = true};
 }
 
-void SequentialImpulse::set_context(const StepContext& context) {
+void SequentialImpulse::begin(const StepProblem&, const StepContext& context) {
   context_.emplace(context);
 }
-
-void SequentialImpulse::begin(const StepProblem&) {}
 
 // Section 5: each collision with its restitution, in several sweeps since one may cause another.
 void SequentialImpulse::collide(Scratch& s) const {
@@ -159,5 +161,26 @@ IslandReport SequentialImpulse::solve_island(const StepProblem& problem, const c
   report.solve.residual = fastest > 0 ? left / fastest : 0.0;
   return report;
 }
+
+const MethodDescription sequential_impulse = {
+    .name = "sequential-impulse",
+    .source = "guendelman2003",
+    .sentence = "pairwise impulses with shock propagation",
+    .solves_law = false,
+    .knows = {.general_cones = true},
+    .options = {option<&SequentialImpulseOptions::collision_iterations>("collision_iterations", "", {1, 100000},
+                                                                        "sweeps over collisions, with restitution"),
+                option<&SequentialImpulseOptions::contact_iterations>(
+                    "contact_iterations", "", {1, 100000},
+                    "sweeps over contacts, with restitution rising from -1 to 0"),
+                option<&SequentialImpulseOptions::shock_propagation>(
+                    "shock_propagation", "", any_value,
+                    "a last sweep from the ground up, in which what lies below is immovable")},
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      auto solver = std::make_unique<SequentialImpulse>(setup.options.of<SequentialImpulseOptions>(), setup.threads);
+      auto step =
+          std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
+      return std::make_unique<ProjectJoints>(setup.model, std::move(step), 1);
+    }};
 
 }  // namespace stiction::methods

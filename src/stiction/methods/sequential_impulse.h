@@ -8,18 +8,23 @@
 
 namespace stiction::methods {
 
-/// guendelman2003, one instance a simulation.
-class SequentialImpulse final : public Method {
+/// [method.sequential-impulse]
+struct SequentialImpulseOptions {
+  int collision_iterations = 5;   ///< >= 1: sweeps over collisions, with restitution
+  int contact_iterations = 10;    ///< >= 1: sweeps over contacts, with restitution rising from -1 to 0
+  bool shock_propagation = true;  ///< a last sweep from the ground up, in which what lies below is immovable
+};
+
+/// guendelman2003, one instance per simulation.
+class SequentialImpulse final : public IslandSolver {
  public:
   SequentialImpulse(const SequentialImpulseOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
-  StepScheme scheme() const override { return {.projection_interval = 1}; }
-  void set_context(const StepContext& context) override;
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem&) override {}
+  void keep(contact::ContactMemory&) override {}
 
  private:
   struct Scratch {

@@ -34,6 +34,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "stiction/methods/description.h"
+#include "stiction/stepping/plain_step.h"
+
 namespace stiction::methods {
 
 namespace {
@@ -72,8 +75,8 @@ int StewartTrinkle::contact_directions(const StepProblem& problem, const Contact
   return rows == 1 ? 0 : options_.friction_directions + (rows == 4 ? 2 : 0);
 }
 
-void StewartTrinkle::begin(const StepProblem& problem) {
-  memory_.begin();
+void StewartTrinkle::begin(const StepProblem& problem, const StepContext& context) {
+  memory_.begin(context.memory.basis);
   contact_slot_.clear();
   scalar_slot_.clear();
   for (const ContactRows& contact : problem.contacts) {
@@ -82,8 +85,8 @@ void StewartTrinkle::begin(const StepProblem& problem) {
   for (const ScalarRow& row : problem.scalars) scalar_slot_.push_back(memory_.add_slot(row.key, is_limit(row) ? 1 : 3));
 }
 
-void StewartTrinkle::accept(const StepProblem&) {
-  memory_.accept();
+void StewartTrinkle::keep(contact::ContactMemory& memory) {
+  memory_.keep(memory.basis);
 }
 
 // The island's blocks in local order, their Delassus matrix, and q = J v_free + bias.
@@ -405,7 +408,7 @@ void StewartTrinkle::keep_impulses(const StepProblem& problem, const contact::Is
 
 // (47) by Lemke, from the last basis if there is one.
 solvers::SolveReport StewartTrinkle::solve_lcp(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                               std::string_view& fallback) {
+                                               Fallback& fallback) {
   lay_out_lcp(problem, island, s);
   fill_lcp(problem, island, s);
   s.z.resize(s.lcp.n);
@@ -424,7 +427,7 @@ solvers::SolveReport StewartTrinkle::solve_lcp(const StepProblem& problem, const
     clamped = true;
   }
   if (!clamped) return report;
-  fallback = "overlap-not-recovered";
+  fallback = Fallback::overlap_not_recovered;
   return solve(false);
 }
 
@@ -459,5 +462,31 @@ IslandReport StewartTrinkle::solve_island(const StepProblem& problem, const cont
   write_answer(problem, island, s, answer);
   return report;
 }
+
+const MethodDescription stewart_trinkle = {
+    .name = "stewart-trinkle",
+    .source = "trinkle2003",
+    .sentence = "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm",
+    .knows = {.rolling = false},
+    .overlap = {.kind = Overlap::thrown,
+                .speed =
+                    [](double depth, double h, const MethodOptions& options) {
+                      return std::min(depth / h, options.of<StewartTrinkleOptions>().max_recovery_speed);
+                    },
+                .remedy = "or set max_recovery_speed"},
+    .options = {option<&StewartTrinkleOptions::friction_directions>(
+                    "friction_directions", "", {3, 256}, "edges of the polygon that stands for the friction circle"),
+                option<&StewartTrinkleOptions::friction_angle>(
+                    "friction_angle", "rad", any_value,
+                    "angle of the first direction from the contact's friction direction"),
+                option<&StewartTrinkleOptions::max_recovery_speed>(
+                    "max_recovery_speed", "m/s", above_zero_or_infinite,
+                    "bound on the speed that drives overlapping bodies apart")},
+    .takes_solver = [](std::string_view solver) { return solver == "lemke"; },
+    .polygon = [](const MethodOptions& options) { return options.of<StewartTrinkleOptions>().friction_directions; },
+    .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
+      auto solver = std::make_unique<StewartTrinkle>(setup.options.of<StewartTrinkleOptions>(), setup.threads);
+      return std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
+    }};
 
 }  // namespace stiction::methods

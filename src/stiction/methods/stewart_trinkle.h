@@ -5,13 +5,21 @@
 #include <vector>
 
 #include "stiction/contact/island_delassus.h"
-#include "stiction/methods/method.h"
 #include "stiction/methods/shared/basis_memory.h"
 #include "stiction/methods/shared/joint_elimination.h"
 #include "stiction/methods/shared/stick_guess.h"
 #include "stiction/solvers/lcp/lemke.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
+
+/// [method.stewart-trinkle]
+struct StewartTrinkleOptions {
+  int friction_directions = 8;  ///< edges of the polygon that stands for the friction circle; 3..256
+  double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
+  double max_recovery_speed =
+      infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
+};
 
 /// LCP(F, f) of one island with the meaning of its variables; z = [p_n; p_limit; u_beta; b_beta; u_sigma; b_sigma]
 /// (47).
@@ -33,16 +41,16 @@ struct StewartTrinkleLcp {
   int contacts = 0, limits = 0;
 };
 
-/// trinkle2003, one instance a simulation.
-class StewartTrinkle final : public Method {
+/// trinkle2003, one instance per simulation.
+class StewartTrinkle final : public IslandSolver {
  public:
   StewartTrinkle(const StewartTrinkleOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
-  void begin(const StepProblem& problem) override;
+  void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem& problem) override;
+  void keep(contact::ContactMemory& memory) override;
 
   /// The LCP of an island as `worker` last formed it, for tests and dumps.
   const StewartTrinkleLcp& lcp(int worker) const { return scratch_[worker].lcp; }
@@ -77,7 +85,7 @@ class StewartTrinkle final : public Method {
                          double tolerance) const;
   void keep_impulses(const StepProblem& problem, const contact::Island& island, const Scratch& scratch, bool stuck);
   solvers::SolveReport solve_lcp(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
-                                 std::string_view& fallback);
+                                 Fallback& fallback);
   void write_answer(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                     StepAnswer& answer) const;
   int contact_directions(const StepProblem& problem, const ContactRows& contact) const;

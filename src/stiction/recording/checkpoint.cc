@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "stiction/contact/memory_archive.h"
 #include "stiction/io/output_file.h"
 
 namespace stiction::recording {
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr const char* format_name = "stiction checkpoint";
-constexpr int format_version = 1;
+constexpr int format_version = 2;  // 2: with what contacts remember
 
 // FNV-1a over the bytes of what is added: the same on every machine of the same byte order and number format.
 class Hash {
@@ -136,6 +137,86 @@ bool read_exact(const Json& json, int size, VectorX& values) {
   return values.allFinite();
 }
 
+// Writes a memory's lists one after the other, each as [name, size, values...]; numbers exactly.
+class MemoryWriter {
+ public:
+  Json lists = Json::array();
+
+  template <class List, class Visit>
+  void list(const char* name, List& items, Visit&& visit) {
+    values_ = Json::array({name, items.size()});
+    for (auto& item : items) visit(*this, item);
+    lists.push_back(std::move(values_));
+  }
+  void number(double value) { values_.push_back(exact_text(value)); }
+  void word(std::uint64_t value) { values_.push_back(fmt::format("{:x}", value)); }
+  void integer(long value) { values_.push_back(value); }
+  void flag(bool value) { values_.push_back(value ? 1 : 0); }
+  void bits(std::uint8_t value) { values_.push_back(int{value}); }
+
+ private:
+  Json values_;
+};
+
+// Reads what a MemoryWriter wrote; `damaged` names the first list that is not as it should be.
+class MemoryReader {
+ public:
+  explicit MemoryReader(const Json& lists) : lists_(lists) {
+    if (!lists.is_array()) damaged = "memory";
+  }
+
+  std::string damaged;
+
+  template <class List, class Visit>
+  void list(const char* name, List& items, Visit&& visit) {
+    if (!damaged.empty()) return;
+    values_ = next_ < lists_.size() ? lists_[next_++] : Json();
+    at_ = 2;
+    const bool named = values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
+    if (named && values_[1].get<size_t>() <= values_.size()) {
+      items.resize(values_[1].get<size_t>());
+      for (auto& item : items) visit(*this, item);
+    }
+    if (!named || at_ != values_.size()) damaged = fmt::format("memory.{}", name);
+  }
+  void number(double& value) {
+    value = read_exact(take());
+    if (!std::isfinite(value)) at_ = 0;
+  }
+  void word(std::uint64_t& value) {
+    const Json json = take();
+    if (json.is_string()) value = std::strtoull(json.get<std::string>().c_str(), nullptr, 16);
+  }
+  template <class Integer>
+  void integer(Integer& value) {
+    const Json json = take();
+    if (json.is_number_integer()) value = json.get<Integer>();
+  }
+  void flag(bool& value) {
+    int read = 0;
+    integer(read);
+    value = read != 0;
+  }
+  void bits(std::uint8_t& value) {
+    int read = 0;
+    integer(read);
+    value = static_cast<std::uint8_t>(read);
+  }
+
+ private:
+  Json take() {
+    if (at_ == 0 || at_ >= values_.size()) {
+      at_ = 0;  // stays behind the size: the list is damaged
+      return {};
+    }
+    return values_[at_++];
+  }
+
+  const Json& lists_;
+  size_t next_ = 0, at_ = 0;
+  Json values_;
+};
+
 Error damaged(const std::string& path, const std::string& name) {
   return {.what = "checkpoint is damaged or not a checkpoint",
           .remedy = "Give a file that 'stiction run SCENE --checkpoint FILE' wrote.",
@@ -183,6 +264,9 @@ Fingerprint fingerprint(const Model& model, const SimulationSettings& settings) 
 Result<void> save_checkpoint(const Simulation& simulation, const std::string& path) {
   const SimulationSettings& settings = simulation.settings();
   const State& state = simulation.state();
+  MemoryWriter memory;
+  contact::ContactMemory remembered = simulation.save().memory;
+  contact::visit_memory(remembered, memory);
   Json parts = Json::object();
   for (const auto& [part, hash] : fingerprint(simulation.model(), settings)) parts[part] = fmt::format("{:016x}", hash);
   const Json json = {{"format", format_name},
@@ -194,7 +278,8 @@ Result<void> save_checkpoint(const Simulation& simulation, const std::string& pa
                      {"step_index", simulation.step_index()},
                      {"time", exact_text(state.time)},
                      {"q", exact_numbers(state.q)},
-                     {"v", exact_numbers(state.v)}};
+                     {"v", exact_numbers(state.v)},
+                     {"memory", memory.lists}};
   return write_text_file(path, json.dump(1) + "\n");
 }
 
@@ -202,14 +287,20 @@ Result<void> load_checkpoint(const std::string& path, Simulation& simulation) {
   const auto json = read_json(path);
   if (!json) return failure(json.error());
   if (auto checked = check_fingerprint(*json, simulation, path); !checked) return checked;
-  State state;
+  SimulationState saved;
+  State& state = saved.state;
   state.time = read_exact(json->value("time", Json()));
   if (!std::isfinite(state.time)) return failure(damaged(path, "time"));
   if (!read_exact(json->value("q", Json()), simulation.model().q_size, state.q)) return failure(damaged(path, "q"));
   if (!read_exact(json->value("v", Json()), simulation.model().v_size, state.v)) return failure(damaged(path, "v"));
   const Json index = json->value("step_index", Json());
   if (!index.is_number_integer() || index.get<long>() < 0) return failure(damaged(path, "step_index"));
-  simulation.restore(state, index.get<long>());
+  saved.step_index = index.get<long>();
+  const Json lists = json->value("memory", Json());
+  MemoryReader memory(lists);
+  contact::visit_memory(saved.memory, memory);
+  if (!memory.damaged.empty()) return failure(damaged(path, memory.damaged));
+  simulation.restore(saved);
   return {};
 }
 

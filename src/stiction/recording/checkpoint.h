@@ -1,7 +1,6 @@
-// Saves where a simulation is and goes on from there, bit for bit in everything that State holds.
+// Saves where a simulation is and goes on from there, bit for bit: the state, and what contacts remember.
 //
-// The file is JSON; numbers are hexadecimal floating-point text, which loses nothing. What a method keeps for warm
-// starts is not saved: docs/recording.md says what that means for a resumed run.
+// The file is JSON; numbers are hexadecimal floating-point text, which loses nothing.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ using Fingerprint = std::vector<std::pair<std::string, std::uint64_t>>;
 /// (gravity, actuators), settings (step, method, coordinates).
 Fingerprint fingerprint(const Model& model, const SimulationSettings& settings);
 
-/// Writes state, step index and fingerprint.
+/// Writes state, memory of contacts, step index and fingerprint.
 Result<void> save_checkpoint(const Simulation& simulation, const std::string& path);
 
 /// Reads a checkpoint of the same model and settings and goes on from it. On an Error the simulation is as it was.

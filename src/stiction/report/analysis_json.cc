@@ -12,11 +12,11 @@ Json numbers(const Vector3& v) {
   return Json::array({v.x(), v.y(), v.z()});
 }
 
-std::string_view cone_name(methods::Existence existence) {
+std::string_view cone_name(Existence existence) {
   switch (existence) {
-    case methods::Existence::pointed:
+    case Existence::pointed:
       return "pointed";
-    case methods::Existence::not_pointed:
+    case Existence::not_pointed:
       return "not pointed";
     default:
       return "undecided";

@@ -150,7 +150,7 @@ std::string pattern_list(const IslandAnalysis& island, const std::vector<ForcePa
 std::string island_part(const Analysis& analysis, const IslandAnalysis& island, size_t number) {
   std::string text = fmt::format("<h2>Island {}</h2><p>Bodies", number);
   for (const std::string& body : island.bodies) text += fmt::format(" [{}]", escape_markup(body));
-  text += fmt::format("; {}.</p><p><strong>{}</strong>: {}.</p>\n", methods::existence_clause(island.cone),
+  text += fmt::format("; {}.</p><p><strong>{}</strong>: {}.</p>\n", existence_clause(island.cone),
                       answer_count_name(island.answers), answer_count_sentence(island.answers));
   text += fmt::format("<p>Rows {}, rank {}: forces undetermined by {}.</p>\n", island.rows, island.rank,
                       island.rows - island.rank);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stiction/io/output_file.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::report {
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "stiction/io/output_file.h"
+#include "stiction/methods/registry.h"
 #include "stiction/report/event_json.h"
 #include "stiction/report/html_page.h"
 #include "stiction/report/markup.h"
@@ -94,14 +95,14 @@ std::string certificate_table(const RunSummary& summary, double tolerance) {
                     tolerance);
 }
 
-std::vector<double> column(const RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
+std::vector<double> column(const recording::RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
   std::vector<double> values;
   for (const TraceSample& sample : trace.samples()) values.push_back(value(sample));
   return values;
 }
 
 // A certificate value over time, on a log axis; the initial state, which no step judged, is left out.
-Series certificate_series(const RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
+Series certificate_series(const recording::RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
   const double least = std::string_view(row.unit) == "1" ? least_ratio : least_quantity;
   std::vector<double> values =
       column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, least); });
@@ -113,7 +114,7 @@ Plot plot_of(std::string title, std::string y_label) {
   return {.title = std::move(title), .x_label = "time [s]", .y_label = std::move(y_label), .series = {}};
 }
 
-std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
+std::vector<Plot> make_plots(const recording::RunTrace& trace, double tolerance) {
   const std::vector<double> time = column(trace, [](const TraceSample& s) { return s.time; });
   Plot energy = plot_of("Energy", "energy [J]");
   energy.series = {line("kinetic", time, column(trace, [](const TraceSample& s) { return s.energies.kinetic; })),
@@ -145,11 +146,13 @@ std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
 
 // Why friction is not at rounding where the method replaces the round cone, and what helps.
 std::string polygon_note(const SimulationSettings& settings, const RunSummary& summary) {
-  if (settings.method != "stewart-trinkle" || summary.certificate.friction <= settings.certificate_tolerance) return "";
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
+  const int edges = method.polygon == nullptr ? 0 : method.polygon(settings.options);
+  if (edges == 0 || summary.certificate.friction <= settings.certificate_tolerance) return "";
   return fmt::format(
       "<p>The certificate judges the round friction cone; this run used a polygon of {} directions in its place. More "
       "<code>friction_directions</code> bring <b>friction</b> down.</p>\n",
-      settings.options.stewart_trinkle.friction_directions);
+      edges);
 }
 
 std::string settings_table(const Simulation& simulation) {
@@ -171,7 +174,7 @@ std::string settings_table(const Simulation& simulation) {
 }
 
 // The first events of a run, with whom they were about.
-std::string event_table(const Model& model, const RunSummary& summary, const RunTrace& trace) {
+std::string event_table(const Model& model, const RunSummary& summary, const recording::RunTrace& trace) {
   if (!summary.events.any()) return "";
   std::string html =
       "<h2>Events</h2>\n<table>\n<tr><th>Time [s]</th><th>Event</th><th>Of</th><th>Speed [m/s]</th>"
@@ -191,7 +194,7 @@ std::string event_table(const Model& model, const RunSummary& summary, const Run
   return html;
 }
 
-std::string plot_notes(const RunTrace& trace) {
+std::string plot_notes(const recording::RunTrace& trace) {
   std::string notes = fmt::format(
       "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
       "values below {:g} (penetration and energy gain: {:g}) are drawn there.",
@@ -202,7 +205,7 @@ std::string plot_notes(const RunTrace& trace) {
 
 }  // namespace
 
-std::string render_report(const Simulation& simulation, const RunSummary& summary, const RunTrace& trace,
+std::string render_report(const Simulation& simulation, const RunSummary& summary, const recording::RunTrace& trace,
                           const std::string& scene) {
   const double tolerance = simulation.settings().certificate_tolerance;
   std::string page = html_head(scene, "stiction run");
@@ -221,7 +224,7 @@ std::string render_report(const Simulation& simulation, const RunSummary& summar
 }
 
 Result<void> write_report(const std::string& path, const Simulation& simulation, const RunSummary& summary,
-                          const RunTrace& trace, const std::string& scene) {
+                          const recording::RunTrace& trace, const std::string& scene) {
   return write_text_file(path, render_report(simulation, summary, trace, scene));
 }
 

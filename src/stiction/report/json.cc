@@ -117,6 +117,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"notes", Json::array()}};
   for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
   json["notes"] = numbers.notes();
+  for (const auto& [stage, seconds] : summary.profile) json["profile"][std::string(stage_name(stage))] = seconds;
   if (summary.events.any()) json["events"] = event_summary_json(summary.events);
   if (summary.existence.checked > 0) json["existence"] = existence_json(summary.existence);
   return json;

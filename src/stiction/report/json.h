@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::report {
 

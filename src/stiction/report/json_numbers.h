@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::report {
 

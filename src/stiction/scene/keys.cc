@@ -15,7 +15,7 @@ namespace {
 std::string one_of_each() {
   std::string text =
       "[simulation]\n[material.m]\n[[pair]]\n[[joint]]\n[[actuator]]\n[[controller]]\ntrajectory = [{}]\n[[include]]\n";
-  for (const std::string& method : methods::available_method_names()) text += fmt::format("[method.{}]\n", method);
+  for (const std::string& method : methods::method_names()) text += fmt::format("[method.{}]\n", method);
   text += "[[body]]\nmotion = { translation = [{}] }\nshapes = [";
   for (const std::string& type : shape_type_names())
     text += fmt::format("{{ type = '{}'{} }}, ", type, type == "implicit" ? ", functions = [{}]" : "");

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "stiction/methods/options.h"
+#include "stiction/methods/method_options.h"
 
 namespace stiction {
 

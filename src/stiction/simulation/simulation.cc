@@ -1,13 +1,11 @@
 #include "stiction/simulation/simulation.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "stiction/dynamics/energy.h"
-#include "stiction/events/event_loop.h"
 #include "stiction/methods/registry.h"
 #include "stiction/solvers/registry.h"
 
@@ -35,7 +33,7 @@ Result<void> check_settings(const SimulationSettings& settings) {
     return bad("certificate tolerance must be positive", settings.certificate_tolerance,
                "Give a tolerance such as 1e-8.");
   }
-  const methods::MethodInfo* method = methods::find_method(settings.method);
+  const methods::MethodDescription* method = methods::find_method(settings.method);
   if (method == nullptr) {
     return failure({.what = "unknown method",
                     .remedy = "Run 'stiction list methods' for the methods there are.",
@@ -46,32 +44,12 @@ Result<void> check_settings(const SimulationSettings& settings) {
                     .remedy = "Run 'stiction list solvers' for the solvers there are.",
                     .name = settings.solver});
   }
-  if (!methods::method_takes_solver(settings.method, settings.solver)) {
+  if (!methods::takes_solver(*method, settings.solver)) {
     return failure({.what = fmt::format("method {} has no use for this solver", settings.method),
                     .remedy = "Take solver auto, or method exact-cone.",
                     .name = settings.solver});
   }
   return {};
-}
-
-// A material, or else a pair, with a friction set that is no ellipse; null: there is none.
-const Material* find_general_set(const Model& model) {
-  const auto states = [](const Material& m) { return !m.friction_polygon.empty() || m.friction_exponent != 2; };
-  for (const auto* materials : {&model.materials, &model.pair_table}) {
-    const auto found = std::find_if(materials->begin(), materials->end(), states);
-    if (found != materials->end()) return &*found;
-  }
-  return nullptr;
-}
-
-// event-driven looks for directions of slip on ellipses.
-Result<void> check_ellipses(const Model& model) {
-  const Material* general = find_general_set(model);
-  if (general == nullptr) return {};
-  return failure({.what = "a friction set that is no ellipse has no place in method event-driven",
-                  .remedy = "Leave out friction_polygon and friction_exponent, or take method anitescu-potra.",
-                  .name = general->name,
-                  .line = general->line});
 }
 
 // What the method cannot bring together.
@@ -82,37 +60,32 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
                     .name = model.controllers.front().name,
                     .line = model.controllers.front().line});
   }
-  if (settings.method == "event-driven") return check_ellipses(model);
-  if (settings.method != "anitescu-potra") return {};
-  const Material* general = find_general_set(model);
-  if (general == nullptr) return {};
-  const auto has_friction = [](const Joint& joint) {
-    return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
-                       [](const JointCoordinate& c) { return c.friction > 0; });
-  };
-  for (const auto* joints : {&model.tree_joints, &model.loop_joints}) {
-    const auto joint = std::find_if(joints->begin(), joints->end(), has_friction);
-    if (joint == joints->end()) continue;
-    return failure(
-        {.what = fmt::format("a friction set that is no ellipse and the dry friction of joint '{}' do not go "
-                             "together in method anitescu-potra",
-                             joint->name),
-         .remedy = "Take friction out of the joint, or give the material an elliptic friction.",
-         .name = general->name,
-         .line = general->line});
-  }
-  for (const Material& material : model.pair_table) {
-    if (!material.cone || material.rolling_friction == 0) continue;
-    return failure({.what = "rolling_friction needs an elliptic friction set in method anitescu-potra",
-                    .remedy = "Leave out rolling_friction, or friction_polygon and friction_exponent.",
-                    .name = material.name,
-                    .line = material.line});
-  }
-  return {};
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
+  return method.check == nullptr ? Result<void>{} : method.check(model, settings.options);
 }
 
-ContactReport report_contact(const contact::Contact& contact, const StepProblem& problem, const ContactRows& rows,
-                             const StepAnswer& answer, double scale) {
+// Gap at the end of the step: that of its law, linear in the velocities, where the contact is one of its start.
+double end_gap(const contact::Contact& contact, const StepRecord& step, const ContactRows& rows, double u_n) {
+  if (step.contacts_of == ContactsOf::end) return contact.gap;
+  const VectorX& position = step.answer.position;
+  const double repaired =
+      position.size() > 0 ? contact::contact_velocity(step.problem, rows, position)[0] - rows.surface[0] : 0.0;
+  return contact.gap + step.problem.step * (u_n + repaired);
+}
+
+// Velocities over the step that ended, for bodies with prescribed motion and what hangs on them.
+void use_last_step(const Model& model, const State& state, double h, Kinematics& kinematics) {
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    if (body.kind == BodyKind::prescribed) kinematics.velocity[b] = prescribed_mean_twist(body, state.time - h, h);
+  }
+  update_velocities(model, state.v, kinematics);
+}
+
+ContactReport report_contact(const contact::Contact& contact, const StepRecord& step, const ContactRows& rows,
+                             double scale) {
+  const StepProblem& problem = step.problem;
+  const StepAnswer& answer = step.answer;
   const RowBlock& block = problem.blocks[rows.block];
   const Vector4 u = contact::contact_velocity(problem, rows, answer.v_end);
   const auto impulse = [&](int r) { return r < block.row_count ? answer.impulse[block.first_row + r] : 0.0; };
@@ -122,9 +95,7 @@ ContactReport report_contact(const contact::Contact& contact, const StepProblem&
   report.key = contact.key;
   report.point = contact.point;
   report.normal = contact.normal;
-  const double repaired =
-      answer.position.size() > 0 ? contact::contact_velocity(problem, rows, answer.position)[0] - rows.surface[0] : 0.0;
-  report.gap = contact.gap + problem.step * (u[0] + repaired);
+  report.gap = end_gap(contact, step, rows, u[0]);
   report.force =
       (contact.normal * impulse(0) + contact.tangent * impulse(1) + contact.binormal() * impulse(2)) / problem.step;
   report.moment = impulse(3) / problem.step;
@@ -154,51 +125,48 @@ Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings
   if (settings.options.coordinates == methods::Coordinates::maximal) built = to_maximal(built);
   Simulation simulation;
   simulation.model_ = std::make_unique<const Model>(std::move(built.model));
+  const Model& model = *simulation.model_;
   simulation.settings_ = settings;
-  simulation.state_ = std::move(built.state);
-  simulation.start_time_ = simulation.state_.time;
-  simulation.method_ = methods::make_method(settings.method, settings.options, settings.solver, settings.threads);
-  simulation.workspace_ = std::make_unique<StepWorkspace>(make_step_workspace(*simulation.model_));
-  simulation.observed_ = make_kinematics(*simulation.model_);
-  simulation.observer_ = contact::make_detection(*simulation.model_);
+  simulation.initial_ = built.state;
+  simulation.now_.state = std::move(built.state);
+  simulation.start_time_ = simulation.initial_.time;
+  simulation.stepper_ =
+      methods::find_method(settings.method)->make({model, settings.options, settings.solver, settings.threads});
+  simulation.record_ = std::make_unique<StepRecord>();
+  simulation.controller_force_.assign(static_cast<size_t>(model.v_size), 0.0);
+  simulation.observed_ = make_kinematics(model);
+  simulation.observer_ = contact::make_detection(model);
   return simulation;
 }
 
 StepOutcome Simulation::step() {
-  StepOutcome outcome = advance(*model_, *method_, settings_.step, settings_.threads, state_, *workspace_, step_index_);
+  const StepInput input{.h = settings_.step, .index = now_.step_index, .force = controller_force_, .times = times_};
+  StepOutcome outcome = stepper_->advance(input, now_.state, now_.memory, *record_);
   if (!outcome.ok) return outcome;
-  ++step_index_;
+  ++now_.step_index;
   stepped_ = true;
   // The product, not the sum: 10^6 additions of h would be off by more than rounding.
-  state_.time = start_time_ + static_cast<double>(step_index_ - start_index_) * settings_.step;
+  now_.state.time = start_time_ + static_cast<double>(now_.step_index - start_index_) * settings_.step;
   return outcome;
 }
 
-const StepEvents* Simulation::step_events() const {
-  return workspace_->events && stepped_ ? &workspace_->events->last : nullptr;
-}
-
-void Simulation::restore(const State& state, long step_index) {
-  // A checkpoint of this run keeps the run's own time origin, so that times come out with the same bits.
-  const double expected = start_time_ + static_cast<double>(step_index - start_index_) * settings_.step;
-  if (state.time != expected) {
-    start_time_ = state.time;
-    start_index_ = step_index;
-  }
-  state_ = state;
-  step_index_ = step_index;
+void Simulation::restore(const SimulationState& saved) {
+  // A place of this run keeps the run's own time origin, so that times come out with the same bits.
+  const double expected = initial_.time + static_cast<double>(saved.step_index) * settings_.step;
+  const bool own = saved.state.time == expected;
+  start_time_ = own ? initial_.time : saved.state.time;
+  start_index_ = own ? 0 : saved.step_index;
+  if (&saved != &now_) now_ = saved;
   stepped_ = false;
   observed_index_ = -1;
-  workspace_->anchors.clear();
-  workspace_->layers.clear();
-  workspace_->events.reset();
-  method_->restart();
 }
 
 void Simulation::observe() {
-  if (observed_index_ == step_index_) return;
-  update_kinematics(*model_, state_, settings_.step, observed_);
-  observed_index_ = step_index_;
+  if (observed_index_ == now_.step_index) return;
+  const bool instantaneous = stepper_->events() != nullptr;  // velocities are derivatives, not means over a step
+  update_kinematics(*model_, now_.state, instantaneous ? 0.0 : settings_.step, observed_);
+  if (!instantaneous && now_.step_index > 0) use_last_step(*model_, now_.state, settings_.step, observed_);
+  observed_index_ = now_.step_index;
 }
 
 const Kinematics& Simulation::kinematics() {
@@ -208,16 +176,16 @@ const Kinematics& Simulation::kinematics() {
 
 Energies Simulation::energies() {
   observe();
-  return {kinetic_energy(*model_, state_, observed_), potential_energy(*model_, state_, observed_)};
+  return {kinetic_energy(*model_, now_.state, observed_), potential_energy(*model_, now_.state, observed_)};
 }
 
 void Simulation::contact_reports(std::vector<ContactReport>& reports) const {
   reports.clear();
-  const StepWorkspace& w = *workspace_;
+  const StepRecord& step = *record_;
   if (!stepped_) return;
-  const double scale = contact::contact_velocity_scale(w.problem);
-  for (size_t c = 0; c < w.contacts.size(); ++c) {
-    reports.push_back(report_contact(w.contacts[c], w.problem, w.problem.contacts[c], w.answer, scale));
+  const double scale = contact::contact_velocity_scale(step.problem);
+  for (size_t c = 0; c < step.contacts.size(); ++c) {
+    reports.push_back(report_contact(step.contacts[c], step, step.problem.contacts[c], scale));
   }
 }
 
@@ -242,67 +210,6 @@ double Simulation::measure_penetration() {
   double deepest = 0;
   for (const contact::Contact& c : observed_contacts_) deepest = std::max(deepest, -c.gap);
   return deepest;
-}
-
-long steps_for(double duration, double step) {
-  const double ratio = duration / step;
-  const double whole = std::round(ratio);
-  return static_cast<long>(std::abs(ratio - whole) <= 1e-9 * std::max(1.0, whole) ? whole : std::ceil(ratio));
-}
-
-namespace {
-
-std::string_view impact_model_of(const methods::StepScheme& scheme) {
-  return scheme.events != nullptr ? impact_rule_name(scheme.events->rule) : methods::impact_model_name(scheme.impact);
-}
-
-}  // namespace
-
-RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step) {
-  RunSummary summary;
-  const SimulationSettings& settings = simulation.settings();
-  const long steps = steps_for(settings.duration, settings.step);
-  summary.impact_model = impact_model_of(simulation.scheme());
-  const auto begin = std::chrono::steady_clock::now();
-  double contact_sum = 0;
-  while (simulation.step_index() < steps) {
-    const double time = simulation.state().time;
-    const StepOutcome outcome = simulation.step();
-    if (!outcome.ok) {
-      summary.ok = false;
-      summary.failure = outcome.failure;
-      break;
-    }
-    const StepWorkspace& last = simulation.last_step();
-    ++summary.steps;
-    summary.iterations += outcome.iterations;
-    contact_sum += static_cast<double>(last.contacts.size());
-    summary.max_contacts = std::max(summary.max_contacts, static_cast<int>(last.contacts.size()));
-    summary.certificate.merge(last.certificate);
-    if (last.certificate.worst() > settings.certificate_tolerance) ++summary.steps_over_tolerance;
-    count_existence(simulation.model(), last, time, summary.existence);
-    if (const StepEvents* events = simulation.step_events()) summary.events.add(*events);
-    if (outcome.fallbacks > 0) {
-      for (const methods::IslandReport& report : last.reports) {
-        if (!report.fallback.empty()) ++summary.fallbacks[std::string(report.fallback)];
-      }
-    }
-    if (outcome.open_joint >= 0) {
-      const std::string& name = simulation.model().loop_joints[outcome.open_joint].name;
-      double& most = summary.open_joints[name];
-      most = std::max(most, outcome.joint_violation);
-      ++summary.fallbacks[fmt::format("joint '{}' left open", name)];
-    }
-    if (after_step) after_step(outcome);
-  }
-  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  summary.time = simulation.state().time;
-  summary.mean_contacts = summary.steps > 0 ? contact_sum / static_cast<double>(summary.steps) : 0;
-  // A method with contacts of the end of the step has been judged there already, with its layers' deflection.
-  if (!simulation.scheme().end_geometry) {
-    summary.certificate.penetration = std::max(summary.certificate.penetration, simulation.measure_penetration());
-  }
-  return summary;
 }
 
 }  // namespace stiction

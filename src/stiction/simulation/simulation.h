@@ -1,17 +1,15 @@
-// A mechanism, its state and a method, advanced step by step; and the run that a command line or a test makes of it.
+// A mechanism, its state and a method, advanced step by step.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/events/events.h"
+#include "stiction/base/stage_times.h"
 #include "stiction/simulation/settings.h"
-#include "stiction/stepping/existence_summary.h"
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/stepper.h"
 
 namespace stiction {
 
@@ -40,6 +38,13 @@ struct Energies {
   double potential = 0;
 };
 
+/// Where a simulation is: everything that the steps to come depend on.
+struct SimulationState {
+  State state;
+  contact::ContactMemory memory;
+  long step_index = 0;  ///< steps taken since time zero of the scene
+};
+
 /// Advances a model in time. Not copyable; movable.
 class Simulation {
  public:
@@ -50,23 +55,35 @@ class Simulation {
   StepOutcome step();
 
   const Model& model() const { return *model_; }
-  const State& state() const { return state_; }
+  const State& state() const { return now_.state; }
   const SimulationSettings& settings() const { return settings_; }
-  /// What the method does around its rows.
-  methods::StepScheme scheme() const { return method_->scheme(); }
+  /// How steps are taken.
+  const Stepper& stepper() const { return *stepper_; }
   /// Steps taken since time zero of the scene.
-  long step_index() const { return step_index_; }
+  long step_index() const { return now_.step_index; }
   /// What the last step did: contacts, problem, answer, certificate.
-  const StepWorkspace& last_step() const { return *workspace_; }
+  const StepRecord& last_step() const { return *record_; }
   /// Events of the last step; null unless the method is event-driven and has taken one.
-  const StepEvents* step_events() const;
+  const StepEvents* step_events() const { return stepped_ ? stepper_->events() : nullptr; }
   /// Generalised force to add in the coming steps (v_size numbers, zero at first): the place for controllers.
-  std::vector<double>& controller_force() { return workspace_->controller_force; }
+  std::vector<double>& controller_force() { return controller_force_; }
+  /// Steps from now on add their times here; null: nobody asks.
+  void measure_times(StageTimes* times) { times_ = times; }
+  const StageTimes* times() const { return times_; }
 
-  /// Goes on from another state of the same model (a checkpoint).
-  void restore(const State& state, long step_index);
+  /// Where it is now, to go on from there later: bit for bit as if nothing had been in between.
+  const SimulationState& save() const { return now_; }
+  /// Goes on from a place that save() gave, or a checkpoint.
+  void restore(const SimulationState& saved);
+  /// Goes on from another state of the same model, with contacts that remember nothing.
+  void restore(const State& state, long step_index) {
+    restore({.state = state, .memory = {}, .step_index = step_index});
+  }
+  /// Back to the start of the scene, as a new Simulation would be.
+  void reset() { restore(initial_, 0); }
 
-  /// Poses and velocities of all bodies at the current state.
+  /// Poses and velocities of all bodies at the current state. Velocities of bodies with prescribed motion are those that led
+  /// here, as those of all other bodies are: over the step that ended, or at the start over the first one.
   const Kinematics& kinematics();
   Energies energies();
 
@@ -85,43 +102,19 @@ class Simulation {
 
   std::unique_ptr<const Model> model_;
   SimulationSettings settings_;
-  State state_;
+  State initial_;
+  SimulationState now_;
   double start_time_ = 0;
   long start_index_ = 0;
-  long step_index_ = 0;
-  bool stepped_ = false;  // the workspace describes the step that led to state_
-  std::unique_ptr<methods::Method> method_;
-  std::unique_ptr<StepWorkspace> workspace_;
-  Kinematics observed_;  // kinematics at state_, when observed_index_ == step_index_
+  bool stepped_ = false;  // the record describes the step that led here
+  std::unique_ptr<Stepper> stepper_;
+  std::unique_ptr<StepRecord> record_;
+  std::vector<double> controller_force_;
+  StageTimes* times_ = nullptr;
+  Kinematics observed_;  // kinematics at the current state, when observed_index_ is its index
   long observed_index_ = -1;
   contact::DetectionWorkspace observer_;
   std::vector<contact::Contact> observed_contacts_;
 };
-
-/// The worst of a run, and how it went.
-struct RunSummary {
-  long steps = 0;
-  double time = 0;  ///< s, at the end
-  double wall_seconds = 0;
-  double mean_contacts = 0;
-  int max_contacts = 0;
-  certify::StepCertificate certificate;  ///< worst over all steps; penetration includes the final state
-  long steps_over_tolerance = 0;
-  std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
-  std::map<std::string, long> fallbacks;
-  ExistenceSummary existence;
-  EventSummary events;                        ///< of method event-driven
-  std::map<std::string, double> open_joints;  ///< closing joints that projection left open: m or rad at most
-  long iterations = 0;
-  bool ok = true;
-  std::string failure;  ///< of the step that could not be solved
-};
-
-/// Number of steps of length `step` that cover `duration` (a ratio within 1e-9 of a whole number counts as that
-/// number).
-long steps_for(double duration, double step);
-
-/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step.
-RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step = {});
 
 }  // namespace stiction

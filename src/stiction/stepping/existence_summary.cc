@@ -4,9 +4,7 @@
 
 namespace stiction {
 
-using methods::Existence;
-
-void count_existence(const Model& model, const StepWorkspace& w, double time, ExistenceSummary& summary) {
+void count_existence(const Model& model, const StepRecord& w, double time, ExistenceSummary& summary) {
   bool checked = false, undecided = false, not_pointed = false;
   for (int i = 0; i < static_cast<int>(w.reports.size()); ++i) {
     const Existence existence = w.reports[i].existence;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/stepper.h"
 
 namespace stiction {
 
@@ -18,7 +18,7 @@ struct ExistenceSummary {
 };
 
 /// Adds the step that `w` describes and that began at `time`.
-void count_existence(const Model& model, const StepWorkspace& w, double time, ExistenceSummary& summary);
+void count_existence(const Model& model, const StepRecord& w, double time, ExistenceSummary& summary);
 
 /// Names of the bodies that an island moves.
 std::vector<std::string> island_bodies(const Model& model, const contact::Island& island);

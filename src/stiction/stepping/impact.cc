@@ -10,8 +10,6 @@ namespace stiction {
 
 namespace {
 
-using methods::ImpactModel;
-
 // m/s: what approaches more slowly is at rest.
 constexpr double rest_speed = 1e-9;
 
@@ -48,51 +46,90 @@ double surface_work(const StepProblem& problem, const VectorX& impulse) {
   return sum;
 }
 
+// Solves an impact phase by phase.
+class ImpactResolver {
+ public:
+  ImpactResolver(PlainStep& step, const StepInput& input, State& state, const contact::ContactMemory& memory,
+                 ImpactWorkspace& workspace, StepRecord& record, certify::StepCertificate& certificate)
+      : step_(step),
+        input_(input),
+        state_(state),
+        memory_(memory),
+        w_(workspace),
+        record_(record),
+        problem_(record.problem),
+        certificate_(certificate) {}
+
+  ImpactReport resolve(ImpactModel model);
+
+ private:
+  void assemble(ImpactModel model);
+  void count_bounces(ImpactReport& report);
+  bool solve_phase(bool inelastic);
+  bool decompress();
+  void continue_safely();
+  double safe_restitution(const contact::Island& island) const;
+
+  PlainStep& step_;
+  const StepInput& input_;
+  State& state_;
+  const contact::ContactMemory& memory_;
+  ImpactWorkspace& w_;
+  StepRecord& record_;
+  StepProblem& problem_;
+  certify::StepCertificate& certificate_;
+};
+
 // The rows of an impact: no load, no dry friction of joints (its impulse is h c), inelastic unless Newton's.
-void assemble_impact(const Model& model, const State& state, double h, ImpactModel impact, StepWorkspace& w) {
-  std::fill(w.free_motion.implicit_diagonal.begin(), w.free_motion.implicit_diagonal.end(), 0.0);
-  w.free_motion.v_free = state.v;
-  w.free_motion.external_impulse.setZero(state.v.size());
-  crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
+void ImpactResolver::assemble(ImpactModel model) {
+  StepScratch& s = step_.scratch();
+  std::fill(s.free_motion.implicit_diagonal.begin(), s.free_motion.implicit_diagonal.end(), 0.0);
+  s.free_motion.v_free = state_.v;
+  s.free_motion.external_impulse.setZero(state_.v.size());
+  problem_.mass.resize(step_.model().mass_size);
+  crba(step_.model(), s.kinematics, s.free_motion.implicit_diagonal, s.free_motion.recursion, problem_.mass);
   contact::AssemblyOptions options;
   options.velocity_level = true;
-  options.newton_restitution = impact == ImpactModel::newton;
-  contact::assemble_problem(model, state, w.kinematics, w.free_motion, w.contacts, h, options, w.assembly, w.problem);
-  for (ScalarRow& row : w.problem.scalars) {
+  options.newton_restitution = model == ImpactModel::newton;
+  contact::assemble_problem(step_.model(), state_, s.kinematics, s.free_motion, record_.contacts, input_.h, options,
+                            s.assembly, problem_);
+  for (ScalarRow& row : problem_.scalars) {
     if (row.kind == ScalarRow::Kind::friction) row.bound = 0;
   }
-  w.islands.update(w.problem);
+  record_.islands.update(problem_);
 }
 
 // Takes the restitution from pairs that have hit too often in this step. `happened`: something hits at all.
-void count_bounces(StepWorkspace& w, ImpactReport& report) {
+void ImpactResolver::count_bounces(ImpactReport& report) {
   std::uint64_t last = ~std::uint64_t{0};
-  for (size_t c = 0; c < w.problem.contacts.size(); ++c) {
-    ContactRows& contact = w.problem.contacts[c];
-    if (!impacts(contact)) continue;
+  for (size_t c = 0; c < problem_.contacts.size(); ++c) {
+    ContactRows& rows = problem_.contacts[c];
+    if (!impacts(rows)) continue;
     report.happened = true;
+    const contact::Contact& contact = record_.contacts[c];
     const std::uint64_t pair =
-        (static_cast<std::uint64_t>(w.contacts[c].shape_A) << 32) | static_cast<std::uint32_t>(w.contacts[c].shape_B);
-    auto& bounces = w.impact.bounces;
+        (static_cast<std::uint64_t>(contact.shape_A) << 32) | static_cast<std::uint32_t>(contact.shape_B);
+    auto& bounces = w_.bounces;
     auto entry = std::find_if(bounces.begin(), bounces.end(), [&](const auto& b) { return b.pair == pair; });
     if (entry == bounces.end()) entry = bounces.insert(bounces.end(), {pair, 0});
     if (pair != last) ++entry->count;  // contacts of a pair stand together
     last = pair;
     if (entry->count <= most_bounces) continue;
-    contact.restitution = contact.tangential_restitution = contact.normal_bias = 0;
+    rows.restitution = rows.tangential_restitution = rows.normal_bias = 0;
     report.ended = true;
   }
 }
 
-// Solves the phase that stands in w.problem; the law of a phase is inelastic.
-bool solve_phase(methods::Method& method, int threads, bool inelastic, StepWorkspace& w,
-                 certify::StepCertificate& certificate) {
-  solve_islands(method, threads, w);
-  if (!all_solved(w)) return false;
+// Solves the phase that stands in the problem; the law of a phase is inelastic.
+bool ImpactResolver::solve_phase(bool inelastic) {
+  StepScratch& s = step_.scratch();
+  solve_islands(step_.solver(), {step_.model(), state_, s.kinematics, record_.contacts, memory_, input_.times},
+                step_.options().threads, record_);
+  if (!all_solved(record_)) return false;
   if (inelastic) {
-    for (ContactRows& contact : w.problem.contacts) contact.restitution = 0;
+    for (ContactRows& contact : problem_.contacts) contact.restitution = 0;
   }
-  certificate.merge(certify::certify_step(w.problem, w.answer, w.certify));
+  certificate_.merge(certify::certify_step(problem_, record_.answer, s.certify));
   return true;
 }
 
@@ -128,87 +165,97 @@ void restored_impulse(const StepProblem& problem, const VectorX& compression, Ve
   }
 }
 
-// The second phase (28) from the first one's answer; w.impact.impulse gets the sum of all impulses.
-bool decompress(methods::Method& method, int threads, StepWorkspace& w, certify::StepCertificate& certificate) {
-  ImpactWorkspace& impact = w.impact;
-  impact.impulse = w.answer.impulse;
-  restored_impulse(w.problem, impact.impulse, impact.given, impact.change);
-  w.problem.v_start = w.answer.v_end;
-  w.problem.external_impulse = impact.change;
-  solve_mass(w.problem, impact.factor, impact.change);
-  w.problem.v_free = w.answer.v_end + impact.change;
-  for (ContactRows& contact : w.problem.contacts) contact.approach = 0;
-  if (!solve_phase(method, threads, true, w, certificate)) return false;
-  impact.impulse += impact.given;
-  impact.impulse += w.answer.impulse;
+// The second phase (28) from the first one's answer; w_.impulse gets the sum of all impulses.
+bool ImpactResolver::decompress() {
+  w_.impulse = record_.answer.impulse;
+  restored_impulse(problem_, w_.impulse, w_.given, w_.change);
+  problem_.v_start = record_.answer.v_end;
+  problem_.external_impulse = w_.change;
+  solve_mass(problem_, w_.factor, w_.change);
+  problem_.v_free = record_.answer.v_end + w_.change;
+  for (ContactRows& contact : problem_.contacts) contact.approach = 0;
+  if (!solve_phase(true)) return false;
+  w_.impulse += w_.given;
+  w_.impulse += record_.answer.impulse;
   return true;
 }
 
+// e of an island under the safe choice.
+double ImpactResolver::safe_restitution(const contact::Island& island) const {
+  const StepAnswer& answer = record_.answer;
+  double e = 1;
+  bool compressed = false;
+  for (const int c : island.contacts) {
+    if (!(answer.impulse[problem_.blocks[problem_.contacts[c].block].first_row] > 0)) continue;
+    compressed = true;
+    e = std::min(e, w_.restitution[c]);
+  }
+  if (!compressed) e = 0;
+  for (const int c : island.contacts) {  // u_n+ = (1 + e) u_nc - e u_n- must not be negative
+    const ContactRows& contact = problem_.contacts[c];
+    const double after = contact::contact_velocity(problem_, contact, answer.v_end)[0];
+    if (contact.approach > after && after >= 0) e = std::min(e, after / (contact.approach - after));
+  }
+  return e;
+}
+
 // v+ = (1 + e) vc - e v- on the trees of each island.
-void continue_safely(const State& state, StepWorkspace& w) {
-  for (int i = 0; i < w.islands.count(); ++i) {
-    const contact::Island island = w.islands[i];
-    double e = 1;
-    bool compressed = false;
-    for (const int c : island.contacts) {
-      const ContactRows& contact = w.problem.contacts[c];
-      if (!(w.answer.impulse[w.problem.blocks[contact.block].first_row] > 0)) continue;
-      compressed = true;
-      e = std::min(e, w.impact.restitution[c]);
-    }
-    if (!compressed) e = 0;
-    for (const int c : island.contacts) {  // u_n+ = (1 + e) u_nc - e u_n- must not be negative
-      const ContactRows& contact = w.problem.contacts[c];
-      const double after = contact::contact_velocity(w.problem, contact, w.answer.v_end)[0];
-      if (contact.approach > after && after >= 0) e = std::min(e, after / (contact.approach - after));
-    }
+void ImpactResolver::continue_safely() {
+  StepAnswer& answer = record_.answer;
+  for (int i = 0; i < record_.islands.count(); ++i) {
+    const contact::Island island = record_.islands[i];
+    const double e = safe_restitution(island);
     for (const int t : island.trees) {
-      const VelocityTree& tree = w.problem.trees[t];
-      auto v = w.answer.v_end.segment(tree.offset, tree.size);
-      v += e * (v - state.v.segment(tree.offset, tree.size));
+      const VelocityTree& tree = problem_.trees[t];
+      auto v = answer.v_end.segment(tree.offset, tree.size);
+      v += e * (v - state_.v.segment(tree.offset, tree.size));
     }
     const auto scale = [&](int block) {
-      const RowBlock& rows = w.problem.blocks[block];
-      w.answer.impulse.segment(rows.first_row, rows.row_count) *= 1 + e;
+      const RowBlock& rows = problem_.blocks[block];
+      answer.impulse.segment(rows.first_row, rows.row_count) *= 1 + e;
     };
-    for (const int c : island.contacts) scale(w.problem.contacts[c].block);
-    for (const int b : island.bilaterals) scale(w.problem.bilaterals[b].block);
-    for (const int s : island.scalars) scale(w.problem.scalars[s].block);
+    for (const int c : island.contacts) scale(problem_.contacts[c].block);
+    for (const int b : island.bilaterals) scale(problem_.bilaterals[b].block);
+    for (const int s : island.scalars) scale(problem_.scalars[s].block);
   }
+}
+
+ImpactReport ImpactResolver::resolve(ImpactModel model) {
+  ImpactReport report;
+  const bool elastic = std::any_of(record_.contacts.begin(), record_.contacts.end(), [](const contact::Contact& c) {
+    return c.material->restitution > 0 || c.material->tangential_restitution > 0;
+  });
+  if (!elastic) return report;
+  assemble(model);
+  count_bounces(report);
+  if (!report.happened) return report;
+  w_.restitution.clear();
+  for (const ContactRows& contact : problem_.contacts) w_.restitution.push_back(contact.restitution);
+  report.solved = solve_phase(model != ImpactModel::newton);
+  if (!report.solved) return report;
+  if (model == ImpactModel::poisson) {
+    for (size_t c = 0; c < problem_.contacts.size(); ++c) problem_.contacts[c].restitution = w_.restitution[c];
+    report.solved = decompress();
+    if (!report.solved) return report;
+  } else {
+    if (model == ImpactModel::safe) continue_safely();
+    w_.impulse = record_.answer.impulse;
+  }
+  report.energy =
+      kinetic(problem_, record_.answer.v_end) - kinetic(problem_, state_.v) - surface_work(problem_, w_.impulse);
+  state_.v = record_.answer.v_end;
+  certificate_.energy_gain = std::max(certificate_.energy_gain, report.energy);
+  ++certificate_.impacts;
+  certificate_.impact_energy += report.energy;
+  return report;
 }
 
 }  // namespace
 
-ImpactReport resolve_impact(const Model& model, methods::Method& method, double h, int threads, State& state,
-                            StepWorkspace& w, certify::StepCertificate& certificate) {
-  ImpactReport report;
-  const ImpactModel impact = method.scheme().impact;
-  const bool elastic = std::any_of(w.contacts.begin(), w.contacts.end(), [](const contact::Contact& c) {
-    return c.material->restitution > 0 || c.material->tangential_restitution > 0;
-  });
-  if (!elastic) return report;
-  assemble_impact(model, state, h, impact, w);
-  count_bounces(w, report);
-  if (!report.happened) return report;
-  w.impact.restitution.clear();
-  for (const ContactRows& contact : w.problem.contacts) w.impact.restitution.push_back(contact.restitution);
-  report.solved = solve_phase(method, threads, impact != ImpactModel::newton, w, certificate);
-  if (!report.solved) return report;
-  if (impact == ImpactModel::poisson) {
-    for (size_t c = 0; c < w.problem.contacts.size(); ++c) w.problem.contacts[c].restitution = w.impact.restitution[c];
-    report.solved = decompress(method, threads, w, certificate);
-    if (!report.solved) return report;
-  } else {
-    if (impact == ImpactModel::safe) continue_safely(state, w);
-    w.impact.impulse = w.answer.impulse;
-  }
-  report.energy =
-      kinetic(w.problem, w.answer.v_end) - kinetic(w.problem, state.v) - surface_work(w.problem, w.impact.impulse);
-  state.v = w.answer.v_end;
-  certificate.energy_gain = std::max(certificate.energy_gain, report.energy);
-  ++certificate.impacts;
-  certificate.impact_energy += report.energy;
-  return report;
+ImpactReport resolve_impact(PlainStep& step, ImpactModel model, const StepInput& input, State& state,
+                            const contact::ContactMemory& memory, ImpactWorkspace& workspace, StepRecord& record,
+                            certify::StepCertificate& certificate) {
+  return ImpactResolver(step, input, state, memory, workspace, record, certificate).resolve(model);
 }
 
 }  // namespace stiction

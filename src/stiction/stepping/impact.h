@@ -19,7 +19,8 @@
 // The safe choice keeps n^T v+ >= 0 where no contact was opening before; where one was, e is lowered until it holds.
 #pragma once
 
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/impact_model.h"
+#include "stiction/stepping/plain_step.h"
 
 namespace stiction {
 
@@ -31,9 +32,23 @@ struct ImpactReport {
   double energy = 0;   ///< J: change of kinetic energy, work of moving surfaces apart
 };
 
-/// Resolves what hits at `state` (kinematics and w.contacts describe it); changes state.v only, and only when solved.
-/// Adds to `certificate` what the phases leave.
-ImpactReport resolve_impact(const Model& model, methods::Method& method, double h, int threads, State& state,
-                            StepWorkspace& w, certify::StepCertificate& certificate);
+/// Scratch of resolve_impact.
+struct ImpactWorkspace {
+  VectorX impulse;  ///< of all phases together, one per row
+  VectorX given, change;
+  std::vector<double> factor, restitution;
+  /// How often a pair of shapes has hit in this step.
+  struct Bounces {
+    std::uint64_t pair;
+    int count;
+  };
+  std::vector<Bounces> bounces;
+};
+
+/// Resolves what hits at `state` (step.scratch().kinematics and record.contacts describe it) by step's solver; changes
+/// state.v only, and only when solved. Adds to `certificate` what the phases leave.
+ImpactReport resolve_impact(PlainStep& step, ImpactModel model, const StepInput& input, State& state,
+                            const contact::ContactMemory& memory, ImpactWorkspace& workspace, StepRecord& record,
+                            certify::StepCertificate& certificate);
 
 }  // namespace stiction

@@ -12,15 +12,14 @@ namespace {
 constexpr double rank_tolerance = 1e-10;
 
 // Rows of closing joints only, their violation in the bias (h = 1).
-void assemble_joints(const Model& model, const State& state, StepWorkspace& w) {
+void assemble_joints(const Model& model, const State& state, ProjectionWorkspace& w) {
   update_kinematics(model, state, 0, w.kinematics);
   std::fill(w.free_motion.implicit_diagonal.begin(), w.free_motion.implicit_diagonal.end(), 0.0);
   w.free_motion.v_free.setZero(model.v_size);
   w.free_motion.external_impulse.setZero(model.v_size);
-  crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.projection.problem.mass);
-  contact::assemble_problem(model, state, w.kinematics, w.free_motion, {}, 1.0, {}, w.projection.assembly,
-                            w.projection.problem);
-  StepProblem& problem = w.projection.problem;
+  crba(model, w.kinematics, w.free_motion.implicit_diagonal, w.free_motion.recursion, w.problem.mass);
+  contact::assemble_problem(model, state, w.kinematics, w.free_motion, {}, 1.0, {}, w.assembly, w.problem);
+  StepProblem& problem = w.problem;
   for (size_t i = 0; i < problem.bilateral_bias.size(); ++i) problem.bilateral_bias[i] -= problem.bilateral_surface[i];
 }
 
@@ -30,7 +29,7 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
-// d of one island, into w.projection.change.
+// d of one island, into p.change.
 void correct_island(const contact::Island& island, ProjectionWorkspace& p) {
   const StepProblem& problem = p.problem;
   p.blocks.clear();
@@ -61,37 +60,42 @@ void correct_island(const contact::Island& island, ProjectionWorkspace& p) {
 
 }  // namespace
 
-double constraint_violation(const Model& model, const State& state, StepWorkspace& w) {
-  assemble_joints(model, state, w);
-  return largest(w.projection.problem.bilateral_bias);
+ProjectionWorkspace::ProjectionWorkspace(const Model& model)
+    : kinematics(make_kinematics(model)),
+      free_motion(make_free_motion(model)),
+      assembly(contact::make_assembly(model)) {
+  problem.mass.resize(model.mass_size);
 }
 
-int most_violated_joint(const Model& model, const State& state, StepWorkspace& w) {
+double constraint_violation(const Model& model, const State& state, ProjectionWorkspace& w) {
+  assemble_joints(model, state, w);
+  return largest(w.problem.bilateral_bias);
+}
+
+int most_violated_joint(const Model& model, const State& state, ProjectionWorkspace& w) {
   const double most = constraint_violation(model, state, w);
-  const StepProblem& problem = w.projection.problem;
+  const StepProblem& problem = w.problem;
   for (size_t b = 0; b < problem.bilaterals.size(); ++b) {
     const BilateralRows& joint = problem.bilaterals[b];
     for (int r = 0; r < problem.blocks[joint.block].row_count; ++r) {
-      if (std::abs(problem.bilateral_bias[joint.first_bias + r]) == most)
-        return w.projection.assembly.bilateral_joint[b];
+      if (std::abs(problem.bilateral_bias[joint.first_bias + r]) == most) return w.assembly.bilateral_joint[b];
     }
   }
   return -1;
 }
 
-double project_constraints(const Model& model, State& state, double tolerance, int steps, StepWorkspace& w) {
-  ProjectionWorkspace& p = w.projection;
+double project_constraints(const Model& model, State& state, double tolerance, int steps, ProjectionWorkspace& w) {
   double violation = constraint_violation(model, state, w);
   for (int step = 0; step < steps && violation > tolerance; ++step) {
-    p.islands.update(p.problem);
-    p.change.setZero(model.v_size);
-    for (int i = 0; i < p.islands.count(); ++i) correct_island(p.islands[i], p);
-    if (!p.change.allFinite()) break;
-    p.q = state.q;
-    integrate_positions(model, p.change, 1.0, state.q);
+    w.islands.update(w.problem);
+    w.change.setZero(model.v_size);
+    for (int i = 0; i < w.islands.count(); ++i) correct_island(w.islands[i], w);
+    if (!w.change.allFinite()) break;
+    w.q = state.q;
+    integrate_positions(model, w.change, 1.0, state.q);
     const double after = constraint_violation(model, state, w);
     if (!(after < violation)) {  // a start too far off: keep what there was
-      state.q = p.q;
+      state.q = w.q;
       break;
     }
     violation = after;

@@ -6,18 +6,33 @@
 #pragma once
 
 #include "stiction/contact/island_delassus.h"
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/stepper.h"
 
 namespace stiction {
 
+/// Scratch, sized for a model.
+struct ProjectionWorkspace {
+  Kinematics kinematics;
+  FreeMotion free_motion;
+  StepProblem problem;
+  contact::AssemblyWorkspace assembly;
+  contact::Islands islands;
+  contact::IslandDelassus delassus;
+  std::vector<int> blocks, pivots;
+  std::vector<double> value, scale, multiplier;
+  VectorX change, q;
+
+  explicit ProjectionWorkspace(const Model& model);
+};
+
 /// Largest violation of a closing joint at `state` (m or rad).
-double constraint_violation(const Model& model, const State& state, StepWorkspace& w);
+double constraint_violation(const Model& model, const State& state, ProjectionWorkspace& w);
 
 /// The closing joint (index in Model::loop_joints) with that largest violation at `state`; -1 if there is none.
-int most_violated_joint(const Model& model, const State& state, StepWorkspace& w);
+int most_violated_joint(const Model& model, const State& state, ProjectionWorkspace& w);
 
 /// Newton steps on g(q) = 0 until it is below `tolerance`, at most `steps` of them; state.q moves, state.v stays. Returns
 /// the largest violation left.
-double project_constraints(const Model& model, State& state, double tolerance, int steps, StepWorkspace& w);
+double project_constraints(const Model& model, State& state, double tolerance, int steps, ProjectionWorkspace& w);
 
 }  // namespace stiction

@@ -1,14 +1,20 @@
-// All islands of the workspace's problem by a method, in parallel.
+// Solves all islands of a problem, on as many threads as there are to be; the answer does not depend on how many.
 #pragma once
 
-#include "stiction/stepping/step.h"
+#include "stiction/stepping/stepper.h"
 
 namespace stiction {
 
-/// Fills w.answer and w.reports; the order of islands and the worker do not change the answer.
-void solve_islands(methods::Method& method, int threads, StepWorkspace& w);
+/// Solves record.islands of record.problem into record.answer and record.reports.
+void solve_islands(IslandSolver& solver, const StepContext& context, int threads, StepRecord& record);
 
-/// Whether every island has an answer, and a finite one.
-bool all_solved(const StepWorkspace& w);
+/// True when every island has an answer, and it is finite.
+bool all_solved(const StepRecord& record);
+
+/// What the islands' reports amount to; `ok` is left to the caller.
+StepOutcome summarize(const StepRecord& record, int passes);
+
+/// Says of every island that touches something how it came by its answer.
+void report_fallback(Fallback fallback, StepRecord& record);
 
 }  // namespace stiction

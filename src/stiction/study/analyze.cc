@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "stiction/events/instant_island.h"
+#include "stiction/stepping/controllers.h"
+#include "stiction/stepping/existence_summary.h"
 
 namespace stiction {
 
@@ -225,7 +227,7 @@ void Analyzer::analyze_island(const contact::Island& island) {
   result.bodies = island_bodies(model_, island);
   for (int i = 0; i < contact_items_; ++i) result.contacts.push_back(place(matrices.items[i]));
   rank(matrices, result);
-  result.cone = methods::check_existence(rows_.problem, {island.trees, island.bilaterals, limits_, contacts_});
+  result.cone = check_existence(rows_.problem, {island.trees, island.bilaterals, limits_, contacts_});
   enumerate(matrices, result);
   result_.islands.push_back(std::move(result));
 }

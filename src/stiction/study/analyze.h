@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/methods/existence.h"
+#include "stiction/stepping/existence.h"
 #include "stiction/simulation/simulation.h"
 #include "stiction/solvers/cone/slip_states.h"
 
@@ -93,7 +93,7 @@ struct IslandAnalysis {
   int normal_rows = 0, normal_rank = 0;
   std::vector<ForcePattern> patterns;         ///< rows - rank of them: a basis
   std::vector<ForcePattern> normal_patterns;  ///< of normal forces alone
-  methods::Existence cone = methods::Existence::unchecked;
+  Existence cone = Existence::unchecked;
   AnswerCount answers = AnswerCount::unknown;
   int state_patterns = 0, searched = 0;
   std::vector<AnalyzedSolution> solutions;

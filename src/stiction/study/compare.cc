@@ -18,12 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string integrator_of(const methods::StepScheme& scheme) {
-  if (scheme.events != nullptr) return "adaptive-runge-kutta";
-  const auto integrator = scheme.contacts_first ? scheme.integrator : methods::Integrator::semi_implicit_euler;
-  return std::string(methods::integrator_name(integrator));
-}
-
 double total(const Energies& energies) {
   return energies.kinetic + energies.potential;
 }
@@ -32,7 +26,7 @@ double total(const Energies& energies) {
 class Observer {
  public:
   Observer(Simulation& simulation, const CompareOptions& options, MethodRun& run)
-      : simulation_(simulation), run_(run), end_geometry_(simulation.scheme().end_geometry) {
+      : simulation_(simulation), run_(run), end_geometry_(simulation.stepper().judges_the_end()) {
     const SimulationSettings& settings = simulation.settings();
     const auto steps = static_cast<size_t>(steps_for(settings.duration, settings.step));
     const size_t samples = std::max<size_t>(1, options.max_samples);
@@ -154,7 +148,8 @@ MethodRun measure_method(const BuiltModel& built, const SimulationSettings& sett
                          const std::function<void()>& after_step) {
   SimulationSettings own = settings;
   own.threads = 1;
-  if (!methods::method_takes_solver(own.method, own.solver)) own.solver = "auto";
+  const methods::MethodDescription* method = methods::find_method(own.method);
+  if (method != nullptr && !methods::takes_solver(*method, own.solver)) own.solver = "auto";
   MethodRun result;
   result.method = own.method;
   result.solver = own.solver;
@@ -167,7 +162,7 @@ MethodRun measure_method(const BuiltModel& built, const SimulationSettings& sett
   }
   Simulation& simulation = *created;
   result.started = true;
-  result.integrator = integrator_of(simulation.scheme());
+  result.integrator = simulation.stepper().integrator();
   Observer observer(simulation, options, result);
   Clock::duration watching{};
   result.summary = run(simulation, [&](const StepOutcome&) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 #include "stiction/study/drift.h"
 
 namespace stiction {

@@ -50,19 +50,19 @@ int rank_island(const StepProblem& problem, const contact::Island& island, conta
 
 Qualification check_qualification(const Model& model, const State& state) {
   Qualification result;
-  StepWorkspace w = make_step_workspace(model);
+  ProjectionWorkspace w(model);
   constraint_violation(model, state, w);  // assembles the rows
-  const StepProblem& problem = w.projection.problem;
+  const StepProblem& problem = w.problem;
   contact::Islands islands;
   islands.update(problem);
   std::vector<int> dependent(problem.bilaterals.size(), 0);
   for (int i = 0; i < islands.count(); ++i) {
-    result.rank += rank_island(problem, islands[i], w.projection.delassus, dependent);
+    result.rank += rank_island(problem, islands[i], w.delassus, dependent);
   }
   for (size_t b = 0; b < dependent.size(); ++b) {
     const int rows = problem.blocks[problem.bilaterals[b].block].row_count;
     result.rows += rows;
-    const Joint& joint = model.loop_joints[w.projection.assembly.bilateral_joint[b]];
+    const Joint& joint = model.loop_joints[w.assembly.bilateral_joint[b]];
     if (dependent[b] > 0) result.dependent.push_back({joint.name, rows, dependent[b]});
   }
   return result;

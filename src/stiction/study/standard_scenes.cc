@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "stiction/math/rotation.h"
+#include "stiction/methods/penalty.h"
 
 namespace stiction {
 
@@ -34,7 +35,7 @@ StandardScene on_ground(std::string_view name, std::string_view sentence, double
   scene.settings.duration = duration;
   // The best of the sweep that `stiction reproduce drumwright2009/rivals` prints: the default's damping is too much for
   // a tennis ball at this step.
-  scene.settings.options.penalty = {3e4, 20, 3e4, 20};
+  scene.settings.options.of<methods::PenaltyOptions>() = {3e4, 20, 3e4, 20};
   Material material;
   material.name = "default";
   material.friction = {friction, friction};

@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "stiction/scene/scene.h"
-#include "stiction/simulation/simulation.h"
+#include "stiction/simulation/run.h"
 
 int main(int argc, char** argv) {
   const auto fail = [](const stiction::Error& error) {

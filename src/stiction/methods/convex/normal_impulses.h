@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/methods/convex/convex_options.h"
 #include "stiction/methods/convex/convex_rows.h"
-#include "stiction/methods/options.h"
 #include "stiction/solvers/cone/cone_qp.h"
 #include "stiction/solvers/lcp/lemke.h"
 

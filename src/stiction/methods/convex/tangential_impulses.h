@@ -15,9 +15,9 @@
 
 #include <vector>
 
+#include "stiction/methods/convex/convex_options.h"
 #include "stiction/methods/convex/convex_rows.h"
 #include "stiction/methods/convex/normal_impulses.h"
-#include "stiction/methods/options.h"
 #include "stiction/solvers/cone/cone_qp.h"
 
 namespace stiction::methods {

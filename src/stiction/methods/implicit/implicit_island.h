@@ -20,8 +20,8 @@
 
 #include "stiction/contact/island_rows.h"
 #include "stiction/methods/implicit/end_contact.h"
-#include "stiction/methods/method.h"
 #include "stiction/problem/mixed_ncp.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 

@@ -18,7 +18,7 @@
 
 #include "stiction/contact/island_rows.h"
 #include "stiction/methods/impulse/contact_impulse.h"
-#include "stiction/methods/method.h"
+#include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 

@@ -13,8 +13,7 @@ constexpr double resting_share = 2;
 
 }  // namespace
 
-OneAtATime::OneAtATime(int max_impulses, Integrator integrator, int threads)
-    : max_impulses_(max_impulses), integrator_(integrator), scratch_(std::max(1, threads)) {}
+OneAtATime::OneAtATime(int max_impulses, int threads) : max_impulses_(max_impulses), scratch_(std::max(1, threads)) {}
 
 // The point that approaches fastest, of those that may still get an impulse; -1: none is faster than `slowest`.
 int OneAtATime::fastest(const Scratch& s, double slowest) const {
@@ -63,7 +62,7 @@ IslandReport OneAtATime::solve_island(const StepProblem& problem, const contact:
   report.solve.termination = solvers::Termination::solved;
   report.solve.iterations = s.impulses;
   report.solve.residual = left > slowest ? left / std::max(at_start, negligible_speed) : 0.0;
-  if (left > slowest) report.fallback = "impulses-ended";
+  if (left > slowest) report.fallback = Fallback::impulses_ended;
   return report;
 }
 

@@ -14,21 +14,17 @@
 namespace stiction::methods {
 
 /// A method whose collisions are handled one at a time; says how one is.
-class OneAtATime : public Method {
+class OneAtATime : public IslandSolver {
  public:
-  OneAtATime(int max_impulses, Integrator integrator, int threads);
+  OneAtATime(int max_impulses, int threads);
 
   contact::AssemblyOptions assembly_options() const override {
     return {.newton_restitution = true, .velocity_level = true};
   }
-  StepScheme scheme() const override {
-    return {.contacts_first = true, .integrator = integrator_, .projection_interval = 1};
-  }
-  void set_context(const StepContext& context) override { gravity_ = context.model.gravity.norm(); }
-  void begin(const StepProblem&) override {}
+  void begin(const StepProblem&, const StepContext& context) override { gravity_ = context.model.gravity.norm(); }
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
-  void accept(const StepProblem&) override {}
+  void keep(contact::ContactMemory&) override {}
 
  protected:
   /// The impulse of one collision with restitution e; `resting` says that it is a contact at rest, e = 0.
@@ -45,7 +41,6 @@ class OneAtATime : public Method {
   bool collide_all(double slowest, double resting_speed, Scratch& scratch) const;
 
   int max_impulses_;
-  Integrator integrator_;
   double gravity_ = 0;  // m/s^2
   std::vector<Scratch> scratch_;
 };

@@ -4,10 +4,9 @@
 
 namespace stiction::methods {
 
-void BasisMemory::begin() {
-  next_.entries.clear();
-  next_.bits.clear();
-  next_.impulses.clear();
+void BasisMemory::begin(const contact::BasisTable& last) {
+  last_ = &last;
+  next_.clear();
 }
 
 int BasisMemory::add_slot(std::uint64_t key, int count) {
@@ -18,16 +17,9 @@ int BasisMemory::add_slot(std::uint64_t key, int count) {
   return slot;
 }
 
-BasisMemory::Recalled BasisMemory::recall(std::uint64_t key, int count) const {
-  const auto place = std::lower_bound(last_.entries.begin(), last_.entries.end(), key,
-                                      [](const Entry& entry, std::uint64_t k) { return entry.key < k; });
-  if (place == last_.entries.end() || place->key != key || place->count != count) return {};
-  return {last_.bits.data() + place->offset, &last_.impulses[place->index]};
-}
-
-void BasisMemory::accept() {
-  std::swap(last_, next_);
-  std::sort(last_.entries.begin(), last_.entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+void BasisMemory::keep(contact::BasisTable& last) {
+  std::swap(last, next_);
+  std::sort(last.entries.begin(), last.entries.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
 }  // namespace stiction::methods

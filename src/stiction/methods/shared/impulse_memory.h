@@ -1,47 +1,34 @@
-// The impulses of the last accepted step by the stable keys of contacts and scalar rows: where iterative solvers start.
+// Impulses of the coming step by the stable keys of contacts and scalar rows, and those of the last one to start from.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
+#include "stiction/contact/warm_starts.h"
 #include "stiction/problem/step_problem.h"
 
 namespace stiction::methods {
 
-/// Double-buffered: islands read the last step's impulses and write this step's, each its own, so they may run in
-/// parallel.
+/// Islands read the last step's impulses and write this step's, each its own, so they may run in parallel. Allocates only
+/// for more contacts than ever before.
 class ImpulseMemory {
  public:
-  using Impulses = std::array<double, 6>;  ///< rows n, t, o, spin of a contact, then its two rolling rows; or one row
+  using Impulses = contact::ImpulseTable::Impulses;
 
-  /// One slot for every contact and scalar row, in this order, and the joints' rows. Call before any island is solved.
-  void begin(const StepProblem& problem);
-  /// What a key had at the last accepted step, or nullptr.
-  const Impulses* recall(std::uint64_t key) const;
+  /// One slot for every contact and scalar row, in this order, and the joints' rows. Call before any island is solved;
+  /// `last` must stay where it is until they are.
+  void begin(const StepProblem& problem, const contact::ImpulseTable& last);
+  /// What a key had at the last step, or nullptr.
+  const Impulses* recall(std::uint64_t key) const { return last_->recall(key); }
+  double recall_bilateral(int row) const { return last_->recall_bilateral(row); }
   /// This step's slots.
   Impulses& contact(int index) { return next_.impulses[index]; }
   Impulses& scalar(int index) { return next_.impulses[contacts_ + index]; }
-  /// Joints do not come and go: their rows keep their places (StepProblem::bilateral_bias).
-  double recall_bilateral(int row) const {
-    return row < static_cast<int>(last_.bilateral.size()) ? last_.bilateral[row] : 0;
-  }
   double& bilateral(int row) { return next_.bilateral[row]; }
-  /// This step's impulses become the last step's.
-  void accept();
+  /// This step's impulses become `last`.
+  void keep(contact::ImpulseTable& last);
 
  private:
-  struct Entry {
-    std::uint64_t key;
-    int index;
-  };
-  struct Buffer {
-    std::vector<Entry> entries;  // sorted by key in `last_`
-    std::vector<Impulses> impulses;
-    std::vector<double> bilateral;
-  };
   int contacts_ = 0;
-  Buffer last_, next_;
+  const contact::ImpulseTable* last_ = nullptr;
+  contact::ImpulseTable next_;  // not sorted yet
 };
 
 }  // namespace stiction::methods

@@ -1,38 +1,30 @@
-// What penalty methods remember of contacts from step to step: how far the tangential springs are stretched.
+// Springs of the coming step by contact key, and those of the last one to start from.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "stiction/contact/springs.h"
 #include "stiction/problem/step_problem.h"
 
 namespace stiction::methods {
 
-/// Double-buffered, by contact key: islands read the last accepted step's springs and write this step's, each its own,
-/// so they may run in parallel. Allocates only for more contacts than ever before.
+/// Islands read the last step's springs and write this step's, each its own, so they may run in parallel. Allocates only
+/// for more contacts than ever before.
 class SpringMemory {
  public:
-  /// One contact's springs.
-  struct Spring {
-    std::uint64_t key = 0;
-    bool pressed = false;               ///< the contact overlaps: only these are remembered
-    Vector3 stretch = Vector3::Zero();  ///< m, displacement of B over A in axes that turn with A
-    double twist = 0;                   ///< m, spin of B over A times the contact's torsion length
-  };
+  using Spring = contact::Spring;
 
-  /// One slot for every contact, not pressed. Call before any island is solved.
-  void begin(const StepProblem& problem);
-  /// What a contact had at the last accepted step, or nullptr.
-  const Spring* recall(std::uint64_t key) const;
+  /// One slot for every contact, not pressed. Call before any island is solved; `last` must stay where it is until they
+  /// are.
+  void begin(const StepProblem& problem, const contact::SpringTable& last);
+  /// What a contact had at the last step, or nullptr.
+  const Spring* recall(std::uint64_t key) const { return contact::find_spring(*last_, key); }
   /// This step's slot of a contact.
   Spring& contact(int index) { return next_[index]; }
-  /// This step's springs become the last step's.
-  void accept();
-  /// Forgets all springs: the state comes from elsewhere.
-  void clear() { last_.clear(); }
+  /// This step's springs become `last`.
+  void keep(contact::SpringTable& last);
 
  private:
-  std::vector<Spring> last_, next_;  // last_: pressed ones, sorted by key
+  const contact::SpringTable* last_ = nullptr;
+  contact::SpringTable next_;  // one per contact of the problem
 };
 
 }  // namespace stiction::methods

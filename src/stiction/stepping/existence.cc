@@ -1,4 +1,4 @@
-#include "stiction/methods/existence.h"
+#include "stiction/stepping/existence.h"
 
 #include <deque>
 
@@ -7,7 +7,7 @@
 
 #include "stiction/solvers/cone/pointedness.h"
 
-namespace stiction::methods {
+namespace stiction {
 
 namespace {
 
@@ -123,4 +123,4 @@ Existence check_existence(const StepProblem& problem, const contact::Island& isl
   return Existence::undecided;
 }
 
-}  // namespace stiction::methods
+}  // namespace stiction

@@ -11,7 +11,7 @@
 
 #include "stiction/contact/islands.h"
 
-namespace stiction::methods {
+namespace stiction {
 
 /// What is known of an island's friction cone.
 enum class Existence : std::uint8_t {
@@ -29,4 +29,4 @@ std::string_view existence_clause(Existence existence);
 /// contacts without friction. Allocates.
 Existence check_existence(const StepProblem& problem, const contact::Island& island);
 
-}  // namespace stiction::methods
+}  // namespace stiction

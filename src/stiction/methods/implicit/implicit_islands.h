@@ -6,12 +6,13 @@
 //     3. the same two from the answer of the exact-cone method, whose geometry is that of the start of the step
 //     4. homotopy from that problem to this one
 //
-// What none of them solves is left to the step around it: halved, and at last handed to exact-cone.
+// What none of them solves is left to the step around it: halved, and at last handed to exact-cone (make_implicit_stepper).
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "stiction/methods/description.h"
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/implicit/implicit_island.h"
 #include "stiction/methods/implicit/successive_cones.h"
@@ -20,25 +21,24 @@
 namespace stiction::methods {
 
 /// How the ladder is climbed.
-struct ImplicitStepperOptions {
+struct ImplicitOptions {
   double tolerance = 1e-10;
   double acceptance = 1e-8;
   int max_iterations = 40;
-  LayerModel layers;
+  LayerModel layers = {};
+  contact::AssemblyOptions assembly = {.max_recovery_speed = 0};  ///< overlap is not driven apart by velocity
 };
 
-/// One instance a simulation.
-class ImplicitStepper {
+/// One instance per simulation.
+class ImplicitIslands final : public IslandSolver {
  public:
-  ImplicitStepper(const ImplicitStepperOptions& options, int threads);
+  ImplicitIslands(const ImplicitOptions& options, int threads);
 
-  void set_context(const StepContext& context);
-  void begin(const StepProblem& problem);
-  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker, StepAnswer& answer);
-  void accept(const StepProblem& problem);
-
-  /// exact-cone, for steps that cannot be solved otherwise.
-  Method& last_resort() { return last_resort_; }
+  contact::AssemblyOptions assembly_options() const override { return options_.assembly; }
+  void begin(const StepProblem& problem, const StepContext& context) override;
+  IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                            StepAnswer& answer) override;
+  void keep(contact::ContactMemory& memory) override;
 
  private:
   struct Scratch {
@@ -60,14 +60,21 @@ class ImplicitStepper {
   bool polish(Scratch& scratch, IslandReport& report) const;
   bool try_homotopy(Scratch& scratch, IslandReport& report) const;
 
-  ImplicitStepperOptions options_;
+  ImplicitOptions options_;
   std::optional<StepContext> context_;
   EndState end_;
-  ExactCone explicit_;     // for guesses
-  ExactCone jointed_;      // for islands without contacts, which have no geometry
-  ExactCone last_resort_;  // a method of its own, with its own memory
+  ExactCone explicit_;  // for guesses
+  ExactCone jointed_;   // for islands without contacts, which have no geometry
   std::vector<Scratch> scratch_;
   ImpulseMemory memory_;
 };
+
+/// The stepper of both methods: halved until solved, with exact-cone as the last resort. `judged_by_end`: the certificate knows
+/// the law of the layers at the end of the step.
+std::unique_ptr<Stepper> make_implicit_stepper(const Model& model, const ImplicitOptions& options, int halvings,
+                                               bool judged_by_end, int threads);
+
+/// Overlap goes to the last resort, at the speed of its own.
+double recover_by_exact_cone(double depth, double h, const MethodOptions& options);
 
 }  // namespace stiction::methods

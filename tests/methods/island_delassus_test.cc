@@ -8,6 +8,7 @@
 #include "stiction/methods/stewart_trinkle.h"
 #include "support/box_stack.h"
 #include "support/scenarios.h"
+#include "support/one_step.h"
 
 namespace stiction {
 namespace {
@@ -112,7 +113,8 @@ void compare_with_saddle_point(const StepProblem& problem) {
   contact::Islands islands;
   islands.update(problem);
   StepAnswer answer{problem.v_free, VectorX::Zero(problem.row_count)};
-  method.begin(problem);
+  const testing::BareContext bare;
+  method.begin(problem, bare.context());
   for (int i = 0; i < islands.count(); ++i) {
     ASSERT_EQ(method.solve_island(problem, islands[i], 0, answer).solve.termination, solvers::Termination::solved);
   }
@@ -156,7 +158,8 @@ TEST(EliminationOfJoints, LeavesTheSchurComplement) {
   ASSERT_GE(problem.contacts.size(), 2u);
   methods::StewartTrinkle method({}, 1);
   StepAnswer answer{problem.v_free, VectorX::Zero(problem.row_count)};
-  method.begin(problem);
+  const testing::BareContext bare;
+  method.begin(problem, bare.context());
   method.solve_island(problem, islands[0], 0, answer);
   const methods::StewartTrinkleLcp& lcp = method.lcp(0);
 

@@ -1,9 +1,10 @@
-#include "stiction/methods/implicit/implicit_stepper.h"
+#include "stiction/methods/implicit/implicit_islands.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/stepping/halve_until_solved.h"
 
 namespace stiction::methods {
 
@@ -31,19 +32,15 @@ ExactConeOptions guess_options() {
 
 }  // namespace
 
-ImplicitStepper::ImplicitStepper(const ImplicitStepperOptions& options, int threads)
+ImplicitIslands::ImplicitIslands(const ImplicitOptions& options, int threads)
     : options_(options),
-      explicit_(guess_options(), solvers::FrictionSolver::automatic, threads),
-      jointed_(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads),
-      last_resort_(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads),
+      explicit_(guess_options(), solvers::FrictionSolver::automatic, threads, contact::WarmStarts::guess),
+      jointed_(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads, contact::WarmStarts::jointed),
       scratch_(std::max(1, threads)) {}
 
-void ImplicitStepper::set_context(const StepContext& context) {
-  context_.emplace(context);
-}
-
 // Where fixed and prescribed bodies are at the end of the step; they get there with their velocity of this step.
-void ImplicitStepper::begin(const StepProblem& problem) {
+void ImplicitIslands::begin(const StepProblem& problem, const StepContext& context) {
+  context_.emplace(context);
   end_.kinematics = context_->kinematics;
   update_prescribed(context_->model, context_->state.time + problem.step, problem.step, end_.kinematics);
   for (size_t b = 0; b < context_->model.bodies.size(); ++b) {
@@ -53,9 +50,9 @@ void ImplicitStepper::begin(const StepProblem& problem) {
   }
   end_.q = context_->state.q;
   end_.v = problem.v_free;
-  memory_.begin(problem);
-  explicit_.begin(problem);
-  jointed_.begin(problem);
+  memory_.begin(problem, context.memory.impulses_of(contact::WarmStarts::method));
+  explicit_.begin(problem, context);
+  jointed_.begin(problem, context);
   for (Scratch& s : scratch_) {
     for (StepAnswer* answer : {&s.guess, &s.next}) {
       if (answer->impulse.size() < problem.row_count) answer->impulse.resize(problem.row_count);
@@ -65,14 +62,14 @@ void ImplicitStepper::begin(const StepProblem& problem) {
   }
 }
 
-void ImplicitStepper::accept(const StepProblem& problem) {
-  memory_.accept();
-  explicit_.accept(problem);
-  jointed_.accept(problem);
+void ImplicitIslands::keep(contact::ContactMemory& memory) {
+  memory_.keep(memory.impulses_of(contact::WarmStarts::method));
+  explicit_.keep(memory);
+  jointed_.keep(memory);
 }
 
 // The island's impulses of the last step, one a row of the problem; zero where there are none. True where there are any.
-bool ImplicitStepper::recall(const StepProblem& problem, const contact::Island& island, VectorX& impulse) const {
+bool ImplicitIslands::recall(const StepProblem& problem, const contact::Island& island, VectorX& impulse) const {
   bool known = false;
   const auto put = [&](int block, const double* from) {
     const RowBlock& rows = problem.blocks[block];
@@ -100,13 +97,13 @@ bool ImplicitStepper::recall(const StepProblem& problem, const contact::Island& 
   return known;
 }
 
-void ImplicitStepper::keep_best(Scratch& s, double residual) const {
+void ImplicitIslands::keep_best(Scratch& s, double residual) const {
   if (!(residual < s.best) || !s.island.same_side()) return;
   s.best = residual;
   s.best_z = s.z;
 }
 
-bool ImplicitStepper::try_newton(Scratch& s, int steps, IslandReport& report) const {
+bool ImplicitIslands::try_newton(Scratch& s, int steps, IslandReport& report) const {
   const solvers::MixedNcpOptions options{.tolerance = options_.tolerance, .steps = steps};
   const solvers::SolveReport solve = solvers::solve_mixed_ncp(s.island, s.island.rows(), options, 1.0, s.solver, s.z);
   report.solve.iterations += solve.iterations;
@@ -115,7 +112,7 @@ bool ImplicitStepper::try_newton(Scratch& s, int steps, IslandReport& report) co
 }
 
 // From s.z; ends when the residual no longer falls.
-bool ImplicitStepper::try_cones(const StepProblem& problem, const contact::Island& island, Scratch& s,
+bool ImplicitIslands::try_cones(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                 IslandReport& report) const {
   s.cones.restart();
   double last = solvers::mixed_ncp_residual(s.island, s.island.rows(), s.solver, s.z);
@@ -135,14 +132,14 @@ bool ImplicitStepper::try_cones(const StepProblem& problem, const contact::Islan
 }
 
 // A few more Newton steps from the best answer so far, where they may help.
-bool ImplicitStepper::polish(Scratch& s, IslandReport& report) const {
+bool ImplicitIslands::polish(Scratch& s, IslandReport& report) const {
   if (!(s.best < worth_polishing)) return false;
   s.z = s.best_z;
   return try_newton(s, polish_steps, report);
 }
 
 // Needs a solution at t = 0, where only layers make the problem other than exact-cone's: Newton again.
-bool ImplicitStepper::try_homotopy(Scratch& s, IslandReport& report) const {
+bool ImplicitIslands::try_homotopy(Scratch& s, IslandReport& report) const {
   const solvers::MixedNcpOptions options{.tolerance = options_.tolerance, .steps = 4 * options_.max_iterations};
   solvers::SolveReport solve = solvers::solve_mixed_ncp(s.island, s.island.rows(), options, 0.0, s.solver, s.z);
   report.solve.iterations += solve.iterations;
@@ -154,7 +151,7 @@ bool ImplicitStepper::try_homotopy(Scratch& s, IslandReport& report) const {
 }
 
 // The ladder. True when a rung has reached the tolerance; the best answer is in best_z in any case.
-bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& island, int worker,
+bool ImplicitIslands::climb(const StepProblem& problem, const contact::Island& island, int worker,
                             IslandReport& report) {
   Scratch& s = scratch_[worker];
   const auto near_enough = [&] { return s.best <= std::max(options_.tolerance, s.island.rounding()); };
@@ -184,7 +181,8 @@ bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& i
   } else {
     s.guess.impulse.setZero();
   }
-  report.solver = report.fallback = "homotopy";
+  report.solver = "homotopy";
+  report.fallback = Fallback::homotopy;
   if (guessed) {
     s.island.guess(s.guess.v_end, s.guess.impulse, s.z);
   } else {
@@ -193,7 +191,7 @@ bool ImplicitStepper::climb(const StepProblem& problem, const contact::Island& i
   return try_homotopy(s, report);
 }
 
-IslandReport ImplicitStepper::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+IslandReport ImplicitIslands::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                            StepAnswer& answer) {
   if (island.contacts.empty()) return jointed_.solve_island(problem, island, worker, answer);
   Scratch& s = scratch_[worker];
@@ -203,14 +201,28 @@ IslandReport ImplicitStepper::solve_island(const StepProblem& problem, const con
   const bool reached = climb(problem, island, worker, report);
   report.solve.residual = std::isfinite(s.best) ? s.best : -1.0;
   if (!(s.best <= options_.acceptance)) {
-    report.fallback = {};
+    report.fallback = Fallback::none;
     return report;
   }
-  if (!reached) report.fallback = "tolerance-missed";
+  if (!reached) report.fallback = Fallback::tolerance_missed;
   report.solve.termination = Termination::solved;
   s.island.write(s.best_z, answer);
   keep_impulses(problem, island, answer, memory_);
   return report;
+}
+
+std::unique_ptr<Stepper> make_implicit_stepper(const Model& model, const ImplicitOptions& options, int halvings,
+                                               bool judged_by_end, int threads) {
+  auto whole = std::make_unique<EndOfStep>(model, std::make_unique<ImplicitIslands>(options, threads),
+                                           PlainStepOptions{.threads = threads, .explain = false}, judged_by_end);
+  auto exact = std::make_unique<ExactCone>(ExactConeOptions{}, solvers::FrictionSolver::automatic, threads,
+                                           contact::WarmStarts::last_resort);
+  auto last_resort = std::make_unique<PlainStep>(model, std::move(exact), PlainStepOptions{.threads = threads});
+  return std::make_unique<HalveUntilSolved>(std::move(whole), std::move(last_resort), halvings);
+}
+
+double recover_by_exact_cone(double depth, double h, const MethodOptions&) {
+  return std::min(depth / h, ExactConeOptions{}.max_recovery_speed);
 }
 
 }  // namespace stiction::methods

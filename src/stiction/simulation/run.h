@@ -1,0 +1,40 @@
+// A run: steps until the end of the scene, or until one fails, and what they amount to.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "stiction/events/events.h"
+#include "stiction/simulation/simulation.h"
+#include "stiction/stepping/existence_summary.h"
+
+namespace stiction {
+
+/// The worst of a run, and how it went.
+struct RunSummary {
+  long steps = 0;
+  double time = 0;  ///< s, at the end
+  double wall_seconds = 0;
+  double mean_contacts = 0;
+  int max_contacts = 0;
+  certify::StepCertificate certificate;  ///< worst over all steps; penetration includes the final state
+  long steps_over_tolerance = 0;
+  std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
+  std::map<std::string, long> fallbacks;
+  ExistenceSummary existence;
+  EventSummary events;                        ///< of method event-driven
+  std::map<std::string, double> open_joints;  ///< closing joints that projection left open: m or rad at most
+  long iterations = 0;
+  std::vector<std::pair<Stage, double>> profile;  ///< s: time by stage; empty unless the simulation measures it
+  bool ok = true;
+  std::string failure;  ///< of the step that could not be solved
+};
+
+/// Number of steps of length `step` that cover `duration` (a ratio within 1e-9 of a whole number counts as that
+/// number).
+long steps_for(double duration, double step);
+
+/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step.
+RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step = {});
+
+}  // namespace stiction

@@ -1,0 +1,59 @@
+// What solves the islands of a step: rows in, velocities and impulses out. A method is one of these inside a Stepper.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "stiction/contact/assemble.h"
+#include "stiction/contact/contact_memory.h"
+#include "stiction/contact/islands.h"
+#include "stiction/solvers/report.h"
+#include "stiction/stepping/existence.h"
+#include "stiction/stepping/fallback.h"
+
+namespace stiction {
+
+class StageTimes;
+
+/// How one island was solved.
+struct IslandReport {
+  solvers::SolveReport solve = {};
+  std::string_view solver = {};  ///< the algorithm that gave the answer; empty: the method has but one
+  Fallback fallback = Fallback::none;
+  Existence existence = Existence::unchecked;
+
+  /// What users read of the fallback; empty where none was needed.
+  std::string_view fallback_name() const { return fallback == Fallback::rung ? solver : fallback_word(fallback); }
+};
+
+/// What the rows of a problem were made of, and what the last step left; lives as long as its islands are solved.
+struct StepContext {
+  const Model& model;
+  const State& state;                          ///< at the start of the step
+  const Kinematics& kinematics;                ///< of that state
+  std::span<const contact::Contact> contacts;  ///< one for each of StepProblem::contacts
+  const contact::ContactMemory& memory;        ///< of the last step that was taken
+  StageTimes* times = nullptr;                 ///< null: nobody asks for times
+};
+
+/// Solves islands one by one. Between steps it remembers nothing that could change a bit: that is in the ContactMemory.
+class IslandSolver {
+ public:
+  virtual ~IslandSolver() = default;
+
+  /// What the solver wants of the rows.
+  virtual contact::AssemblyOptions assembly_options() const { return {}; }
+
+  /// Called once per problem, before its islands. The context outlives their solution.
+  virtual void begin(const StepProblem& problem, const StepContext& context) = 0;
+
+  /// Writes the island's part of v_end and impulse (and of `position`, which holds one zero per velocity). Islands may be
+  /// solved at the same time, each `worker` (0..threads-1) one at a time; the answer must not depend on the worker.
+  virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
+                                    StepAnswer& answer) = 0;
+
+  /// Called when the step is taken: moves what this problem's islands leave for the next step into `memory`.
+  virtual void keep(contact::ContactMemory& memory) = 0;
+};
+
+}  // namespace stiction

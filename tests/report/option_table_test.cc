@@ -1,0 +1,42 @@
+// docs/scene.md has the options that the methods describe, and no others.
+#include "stiction/report/option_table.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stiction/methods/registry.h"
+
+namespace stiction::report {
+namespace {
+
+std::string read_page() {
+  std::ifstream stream(std::filesystem::path(STICTION_SOURCE_DIR) / "docs/scene.md");
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+TEST(OptionTable, ThePageHasTheTablesOfAllMethods) {
+  const std::string page = read_page();
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    const std::string marker = "<!-- keys: method." + std::string(method->name) + " -->\n\n";
+    EXPECT_THAT(page, ::testing::HasSubstr(marker + markdown_table(option_table(*method)) + "\n"))
+        << "script/option-tables writes the tables anew";
+  }
+}
+
+TEST(OptionTable, SaysTypeDefaultRangeAndMeaning) {
+  const Table table = option_table(methods::default_method());
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"`tolerance`", "number", "`1e-10`", "> 0",
+                                                     "normalised residual at which a step counts as solved"}));
+  EXPECT_EQ(table.rows[3][1], "number, m/s");
+  EXPECT_EQ(table.rows[3][3], "> 0, may be `inf`");
+  EXPECT_EQ(table.rows[4][2], "`true`");
+}
+
+}  // namespace
+}  // namespace stiction::report
