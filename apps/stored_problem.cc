@@ -11,6 +11,7 @@
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
+#include "stiction/methods/shared/checked_friction.h"
 #include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/lcp/lcp_auto.h"
 
@@ -73,7 +74,7 @@ void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   const double start = cpu_seconds();
   solvers::FrictionWorkspace workspace;
   const solvers::FrictionReport report =
-      solvers::solve_friction(friction_solver(result.solver), file.problem, options, workspace, result.answer);
+      methods::solve_friction_checked(friction_solver(result.solver), file.problem, options, workspace, result.answer);
   result.time_ms = 1e3 * (cpu_seconds() - start);
   take_report(report.solve, result);
   result.rung = report.rung;

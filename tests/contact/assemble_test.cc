@@ -225,6 +225,19 @@ TEST(Assemble, LimitsThatTheAnswerOverrunsAreForcedIn) {
   }
 }
 
+// Which limits become rows is a matter of the free motion alone, whatever velocities kinematics holds on that pass.
+TEST(Assemble, RatesOfClosingJointsAreThoseOfTheFreeMotion) {
+  const LimitedBar fast(6.0, true);
+  for (const double rate : {6.0, 0.0}) {
+    LimitedBar bar(rate, true);
+    const VectorX other = rate > 0 ? VectorX(VectorX::Zero(fast.built.state.v.size())) : fast.built.state.v;
+    update_velocities(bar.built.model, other, bar.kinematics);
+    contact::assemble_problem(bar.built.model, bar.built.state, bar.kinematics, bar.free_motion, bar.contacts, bar.h,
+                              {}, bar.assembly, bar.problem);
+    EXPECT_EQ(bar.rows(ScalarRow::Kind::limit).size(), rate > 0 ? 1u : 0u);
+  }
+}
+
 TEST(Assemble, DryFrictionInAJointIsARowOfItsVelocity) {
   for (const bool maximal : {false, true}) {
     const LimitedBar bar(2.5, maximal);

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include "stiction/methods/description.h"
+#include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/friction_sets.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/stepping/cut_at_impacts.h"
@@ -84,7 +85,7 @@ IslandReport AnitescuPotra::solve_cones(bool warm, Scratch& s) const {
 // The same law for ellipsoids only, sparse, with bounded rows: the portfolio of the default method.
 IslandReport AnitescuPotra::solve_ellipsoids(bool warm, Scratch& s) const {
   const double acceptance = std::max(1e-8, options_.tolerance);
-  const solvers::FrictionReport report = solvers::solve_friction(
+  const solvers::FrictionReport report = solve_friction_checked(
       solvers::FrictionSolver::automatic, s.velocity.problem,
       {.tolerance = options_.tolerance, .acceptance = acceptance, .warm_start = warm}, s.solver, s.r);
   IslandReport result{.solve = report.solve, .solver = report.rung};

@@ -26,6 +26,7 @@
 
 #include "stiction/base/stage_times.h"
 #include "stiction/methods/description.h"
+#include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/registry.h"
@@ -80,7 +81,7 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   const double share = motion_share(s.velocity);
   solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
   options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
-  const auto solve = [&] { return solvers::solve_friction(solver_, s.velocity.problem, options, s.solver, s.r); };
+  const auto solve = [&] { return solve_friction_checked(solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
   const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
   if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {

@@ -5,10 +5,21 @@
 namespace stiction::methods {
 
 // One line per method: its file defines a MethodDescription of this name.
-#define STICTION_METHODS(method)                                                                                      \
-  method(exact_cone) method(stewart_trinkle) method(anitescu_potra) method(implicit_geometry) method(quasi_rigid)     \
-      method(convex_impulse) method(event_driven) method(acceleration_lcp) method(penalty) method(sequential_impulse) \
-          method(impulse_hahn) method(impulse_mirtich)
+// clang-format off
+#define STICTION_METHODS(method) \
+  method(exact_cone) \
+  method(stewart_trinkle) \
+  method(anitescu_potra) \
+  method(implicit_geometry) \
+  method(quasi_rigid) \
+  method(convex_impulse) \
+  method(event_driven) \
+  method(acceleration_lcp) \
+  method(penalty) \
+  method(sequential_impulse) \
+  method(impulse_hahn) \
+  method(impulse_mirtich)
+// clang-format on
 
 #define DECLARE(name) extern const MethodDescription name;
 STICTION_METHODS(DECLARE)

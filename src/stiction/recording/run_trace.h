@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "stiction/events/events.h"
 #include "stiction/recording/sample.h"
 
 namespace stiction::recording {

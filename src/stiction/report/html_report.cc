@@ -19,6 +19,10 @@ namespace stiction::report {
 
 namespace {
 
+using recording::RunTrace;
+using recording::TracedEvent;
+using recording::TraceSample;
+
 // Zeros have no place on a log axis and rounding is noise there: smaller values are drawn at these.
 constexpr double least_ratio = 1e-16;     // dimensionless: the rounding of numbers of size one
 constexpr double least_quantity = 1e-12;  // m or J
@@ -95,14 +99,14 @@ std::string certificate_table(const RunSummary& summary, double tolerance) {
                     tolerance);
 }
 
-std::vector<double> column(const recording::RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
+std::vector<double> column(const RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
   std::vector<double> values;
   for (const TraceSample& sample : trace.samples()) values.push_back(value(sample));
   return values;
 }
 
 // A certificate value over time, on a log axis; the initial state, which no step judged, is left out.
-Series certificate_series(const recording::RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
+Series certificate_series(const RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
   const double least = std::string_view(row.unit) == "1" ? least_ratio : least_quantity;
   std::vector<double> values =
       column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, least); });
@@ -114,7 +118,7 @@ Plot plot_of(std::string title, std::string y_label) {
   return {.title = std::move(title), .x_label = "time [s]", .y_label = std::move(y_label), .series = {}};
 }
 
-std::vector<Plot> make_plots(const recording::RunTrace& trace, double tolerance) {
+std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
   const std::vector<double> time = column(trace, [](const TraceSample& s) { return s.time; });
   Plot energy = plot_of("Energy", "energy [J]");
   energy.series = {line("kinetic", time, column(trace, [](const TraceSample& s) { return s.energies.kinetic; })),
@@ -174,7 +178,7 @@ std::string settings_table(const Simulation& simulation) {
 }
 
 // The first events of a run, with whom they were about.
-std::string event_table(const Model& model, const RunSummary& summary, const recording::RunTrace& trace) {
+std::string event_table(const Model& model, const RunSummary& summary, const RunTrace& trace) {
   if (!summary.events.any()) return "";
   std::string html =
       "<h2>Events</h2>\n<table>\n<tr><th>Time [s]</th><th>Event</th><th>Of</th><th>Speed [m/s]</th>"
@@ -194,7 +198,7 @@ std::string event_table(const Model& model, const RunSummary& summary, const rec
   return html;
 }
 
-std::string plot_notes(const recording::RunTrace& trace) {
+std::string plot_notes(const RunTrace& trace) {
   std::string notes = fmt::format(
       "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
       "values below {:g} (penetration and energy gain: {:g}) are drawn there.",

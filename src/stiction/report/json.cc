@@ -27,6 +27,11 @@ Json certificate_json(const RunSummary& summary, Numbers& numbers) {
 
 namespace {
 
+using recording::JointLayout;
+using recording::JointValues;
+using recording::RecordingLayout;
+using recording::Sample;
+
 Json bodies_json(const Sample& sample, const std::vector<std::string>& names, Numbers& numbers) {
   Json bodies = Json::object();
   for (size_t b = 0; b < names.size(); ++b) {
@@ -72,9 +77,9 @@ Json contacts_json(const std::vector<ContactReport>& reports, const std::vector<
 }
 
 Json final_json(Simulation& simulation, const std::string& scene, Numbers& numbers) {
-  const RecordingLayout layout = make_layout(simulation, scene, 1);
+  const RecordingLayout layout = recording::make_layout(simulation, scene, 1);
   Sample sample;
-  capture(simulation, layout.joints, sample);
+  recording::capture(simulation, layout.joints, sample);
   return {{"kinetic_energy", numbers.number(sample.energies.kinetic, "final.kinetic_energy")},
           {"potential_energy", numbers.number(sample.energies.potential, "final.potential_energy")},
           {"bodies", bodies_json(sample, layout.body_names, numbers)},
