@@ -12,9 +12,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactProblem;
-using ImpactRule;
-
 namespace {
 
 constexpr FindingMaker check{"rodriguez2010", "impacts"};

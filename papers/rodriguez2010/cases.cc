@@ -14,9 +14,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactOutcome;
-using ImpactState;
-
 namespace {
 
 constexpr double rounding = 1e-9;    // speeds of 10 m/s, systems of four rows

@@ -12,7 +12,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactOutcome;
 using report::Plot;
 
 namespace {

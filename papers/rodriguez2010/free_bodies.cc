@@ -2,8 +2,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactProblem;
-
 namespace {
 
 // Velocity of the point at `arm` of a body along an axis, as a row over that body's velocities.

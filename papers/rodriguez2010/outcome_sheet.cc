@@ -7,12 +7,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactContact;
-using ImpactOrigin;
-using ImpactOutcome;
-using ImpactRule;
-using ImpactState;
-
 namespace {
 
 // One line of the sheet: numbers or words, before the impact (or nothing) and one an outcome.

@@ -14,11 +14,6 @@
 
 namespace stiction::papers::rodriguez2010 {
 
-using ImpactContact;
-using ImpactOutcome;
-using ImpactProblem;
-using ImpactRule;
-
 namespace {
 
 constexpr FindingMaker check{"rodriguez2010", "random"};

@@ -158,7 +158,6 @@ double tumbling_error(double h, Integrator integrator) {
 }
 
 TEST(ConvexImpulseScene, IntegratorsHaveTheirOrder) {
-  using Integrator;
   for (const Integrator euler : {Integrator::explicit_euler, Integrator::semi_implicit_euler}) {
     expect_order([&](double h) { return pendulum_error(h, euler); }, {1.0 / 256, 1.0 / 512, 1.0 / 1024}, 1, 30, 0.3);
     expect_order([&](double h) { return tumbling_error(h, euler); }, {1.0 / 256, 1.0 / 512, 1.0 / 1024}, 1, 30, 0.3);
