@@ -123,7 +123,9 @@ Result<double> opposite_entry() {
   islands.update(problem);
   StepAnswer answer{problem.v_free, VectorX::Zero(problem.row_count)};
   methods::StewartTrinkle method({.friction_directions = 4}, 1);
-  method.begin(problem);
+  const contact::ContactMemory nothing;
+  method.begin(problem,
+               {opened->model(), opened->state(), opened->kinematics(), opened->last_step().contacts, nothing});
   method.solve_island(problem, islands[0], 0, answer);
   const methods::StewartTrinkleLcp& lcp = method.lcp(0);
   // z = [p_n; beta along +x, +y, -x, -y; sigma]: rows 1 and 3 are opposite.
