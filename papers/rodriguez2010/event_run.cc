@@ -32,7 +32,7 @@ Result<EventRun> run_events(std::string_view scene, std::vector<std::string> ove
   EventRun result{std::move(*opened), {}, {}, {}};
   if (watch) watch(result.simulation);
   result.summary = run(result.simulation, [&](const StepOutcome&) {
-    const StepEvents& last = result.simulation.last_step().events->last;
+    const StepEvents& last = *result.simulation.step_events();
     const int known = static_cast<int>(result.impacts.size());
     for (Event event : last.events) {
       if (event.impact >= 0) event.impact += known;
