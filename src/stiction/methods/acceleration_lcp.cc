@@ -385,7 +385,7 @@ constexpr std::array all_slidings = {Options::Sliding::coulomb, Options::Sliding
 
 }  // namespace
 
-const MethodDescription acceleration_lcp = {
+extern const MethodDescription acceleration_lcp = {
     .name = "acceleration-lcp",
     .source = "baraff1994",
     .sentence = "force-level LCP with a friction pyramid",

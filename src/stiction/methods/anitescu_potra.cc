@@ -195,7 +195,7 @@ std::unique_ptr<Stepper> make(const MethodSetup& setup) {
 
 }  // namespace
 
-const MethodDescription anitescu_potra = {
+extern const MethodDescription anitescu_potra = {
     .name = "anitescu-potra",
     .source = "anitescu1998",
     .sentence = "velocity-level time-stepping with general friction cones and two-phase impacts",

@@ -127,7 +127,7 @@ constexpr std::array all_phases = {Options::PhaseOne::nonnegative, Options::Phas
 
 }  // namespace
 
-const MethodDescription convex_impulse = {
+extern const MethodDescription convex_impulse = {
     .name = "convex-impulse",
     .source = "drumwright2009",
     .sentence = "two-phase convex optimisation of impulses",

@@ -34,7 +34,7 @@ std::unique_ptr<Stepper> make(const MethodSetup& setup) {
 
 }  // namespace
 
-const MethodDescription event_driven = {
+extern const MethodDescription event_driven = {
     .name = "event-driven",
     .source = "rodriguez2010",
     .sentence = "exact event times, and simultaneous impacts with every feasible outcome",

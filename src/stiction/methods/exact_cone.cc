@@ -139,7 +139,7 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   return report;
 }
 
-const MethodDescription exact_cone = {
+extern const MethodDescription exact_cone = {
     .name = "exact-cone",
     .source = "stiction",
     .sentence = "end-of-step contact with the true (round, elliptic, torsional, rolling) friction cone",

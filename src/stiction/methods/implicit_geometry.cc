@@ -26,7 +26,7 @@
 
 namespace stiction::methods {
 
-const MethodDescription implicit_geometry = {
+extern const MethodDescription implicit_geometry = {
     .name = "implicit-geometry",
     .source = "chakraborty2007",
     .sentence = "closest points, velocities and impulses of the end of the step solved together",

@@ -25,7 +25,7 @@ Vector4 ImpulseHahn::collide(const PointLaw& law, const Matrix4& K, const Vector
   return closed_form_impulse(law, K, u, e);
 }
 
-const MethodDescription impulse_hahn = {
+extern const MethodDescription impulse_hahn = {
     .name = "impulse-hahn",
     .source = "hahn1988",
     .sentence = "one contact at a time, closed-form impulses",

@@ -37,7 +37,7 @@ Vector4 ImpulseMirtich::collide(const PointLaw& law, const Matrix4& K, const Vec
   return integrate_collision(law, K, u, e, tolerance_);
 }
 
-const MethodDescription impulse_mirtich = {
+extern const MethodDescription impulse_mirtich = {
     .name = "impulse-mirtich",
     .source = "mirtich1996",
     .sentence = "one contact at a time, integrated in impulse space",

@@ -225,7 +225,7 @@ IslandReport Penalty::solve_island(const StepProblem& problem, const contact::Is
   return report;
 }
 
-const MethodDescription penalty = {
+extern const MethodDescription penalty = {
     .name = "penalty",
     .source = "textbook",
     .sentence = "springs and dampers at contacts",

@@ -58,7 +58,7 @@ std::unique_ptr<Stepper> make(const MethodSetup& setup) {
 
 }  // namespace
 
-const MethodDescription quasi_rigid = {
+extern const MethodDescription quasi_rigid = {
     .name = "quasi-rigid",
     .source = "chakraborty2007",
     .sentence = "viscoelastic layers over rigid cores, with the geometry of the end of the step",

@@ -162,7 +162,7 @@ IslandReport SequentialImpulse::solve_island(const StepProblem& problem, const c
   return report;
 }
 
-const MethodDescription sequential_impulse = {
+extern const MethodDescription sequential_impulse = {
     .name = "sequential-impulse",
     .source = "guendelman2003",
     .sentence = "pairwise impulses with shock propagation",

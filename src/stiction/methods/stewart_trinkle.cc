@@ -463,7 +463,7 @@ IslandReport StewartTrinkle::solve_island(const StepProblem& problem, const cont
   return report;
 }
 
-const MethodDescription stewart_trinkle = {
+extern const MethodDescription stewart_trinkle = {
     .name = "stewart-trinkle",
     .source = "trinkle2003",
     .sentence = "end-of-step contact and polyhedral friction as one LCP, solved by Lemke's algorithm",
