@@ -12,6 +12,7 @@
 #include "stiction/io/hdf5.h"
 #include "stiction/math/types.h"
 #include "stiction/problem/friction_matrix.h"
+#include "support/stored_problems.h"
 
 namespace stiction {
 namespace {
@@ -217,14 +218,30 @@ TEST_F(Fclib, LocalProblemsMayHaveBilateralRows) {
   EXPECT_EQ(W(10, 9), 0);
 }
 
-TEST_F(Fclib, ReadsTheWholeCollection) {
-  const fs::path collection = fs::path(STICTION_SOURCE_DIR) / "../shared/problems/friction";
-  if (!fs::exists(collection)) GTEST_SKIP() << "the problem collection is not here";
-  int count = 0;
-  for (const auto& entry : fs::directory_iterator(collection)) {
-    const auto file = read_friction_file(entry.path().string());
+// Steps of our own scenes: the local form where all contacts have round cones, the extension elsewhere.
+TEST_F(Fclib, ReadsOurOwnProblems) {
+  int count = 0, general = 0;
+  for (const auto& path : testing::entries_of(testing::own_problems() / "friction")) {
+    const auto file = read_friction_file(path.string());
     ASSERT_TRUE(file) << file.error().message();
-    EXPECT_EQ(defect_of(file->problem), "") << entry.path();
+    EXPECT_EQ(defect_of(file->problem), "") << path;
+    general += file->problem.row_count() != 3 * file->problem.block_count();
+    ++count;
+  }
+  EXPECT_EQ(count, 7);
+  EXPECT_GE(general, 1);
+}
+
+class FclibStudy : public Fclib {};
+
+TEST_F(FclibStudy, ReadsTheWholeCollection) {
+  const fs::path collection = testing::shared_problems() / "friction";
+  STICTION_STUDY_ON(collection);
+  int count = 0;
+  for (const auto& path : testing::entries_of(collection)) {
+    const auto file = read_friction_file(path.string());
+    ASSERT_TRUE(file) << file.error().message();
+    EXPECT_EQ(defect_of(file->problem), "") << path;
     EXPECT_EQ(file->problem.row_count(), 3 * file->problem.block_count());
     ++count;
   }
@@ -232,9 +249,9 @@ TEST_F(Fclib, ReadsTheWholeCollection) {
 }
 
 // One contact whose W is a multiple of the identity and whose mu is 0.1, says the collection's table.
-TEST_F(Fclib, ReadsTheValuesOfTheCollection) {
-  const fs::path file = fs::path(STICTION_SOURCE_DIR) / "../shared/problems/friction/GFC3D_Example0.hdf5";
-  if (!fs::exists(file)) GTEST_SKIP() << "the problem collection is not here";
+TEST_F(FclibStudy, ReadsTheValuesOfTheCollection) {
+  const fs::path file = testing::shared_problems() / "friction/GFC3D_Example0.hdf5";
+  STICTION_STUDY_ON(file);
   const auto problem = read_friction_file(file.string());
   ASSERT_TRUE(problem);
   ASSERT_EQ(problem->problem.block_count(), 1);

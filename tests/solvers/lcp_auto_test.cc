@@ -2,7 +2,6 @@
 // certificate accepts or a proof that it accepts.
 #include "stiction/solvers/lcp/lcp_auto.h"
 
-#include <filesystem>
 #include <limits>
 #include <random>
 
@@ -12,54 +11,60 @@
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
 #include "support/random_lcp.h"
+#include "support/stored_problems.h"
 
 namespace stiction::solvers {
 namespace {
 
-namespace fs = std::filesystem;
 using ::stiction::testing::all_lcp_kinds;
 using ::stiction::testing::all_pairs;
 using ::stiction::testing::LcpKind;
 using ::stiction::testing::random_mixed_lcp;
 
-const fs::path kProblems = fs::path(STICTION_SOURCE_DIR) / "../shared/problems";
-
-// What the project promises of the dumped problems: 1e-8 by the certificate, or a proof.
-void solve_folder(const fs::path& folder, bool mixed, int expected) {
-  if (!fs::exists(folder)) GTEST_SKIP() << "no dumped problems";
+// What the project promises of stored problems: 1e-8 by the certificate, or a proof.
+int solve_folder(const std::filesystem::path& folder, bool mixed) {
   LcpWorkspace workspace;
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& path : testing::entries_of(folder)) {
     MixedLcp problem;
     if (mixed) {
-      const auto read = read_mixed_lcp(entry.path());
-      ASSERT_TRUE(read) << read.error().message();
-      problem = *read;
+      const auto read = read_mixed_lcp(path);
+      EXPECT_TRUE(read) << (read ? "" : read.error().message());
+      if (read) problem = *read;
     } else {
-      const auto read = read_lcp(entry.path());
-      ASSERT_TRUE(read) << read.error().message();
-      problem = all_pairs(*read);
+      const auto read = read_lcp(path);
+      EXPECT_TRUE(read) << (read ? "" : read.error().message());
+      if (read) problem = all_pairs(*read);
     }
     VectorX z;
     const LcpReport report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
     EXPECT_FALSE(report.rung.empty());
     if (report.solve.termination == Termination::no_solution) {
-      EXPECT_TRUE(certify::check_no_solution(problem, report.proof).proved) << entry.path();
+      EXPECT_TRUE(certify::check_no_solution(problem, report.proof).proved) << path;
     } else {
-      EXPECT_EQ(report.solve.termination, Termination::solved) << entry.path();
-      EXPECT_LE(certify::mixed_lcp_residual(problem, z), 1e-8) << entry.path();
+      EXPECT_EQ(report.solve.termination, Termination::solved) << path;
+      EXPECT_LE(certify::mixed_lcp_residual(problem, z), 1e-8) << path;
     }
     ++count;
   }
-  EXPECT_EQ(count, expected);
+  return count;
 }
 
-TEST(LcpAuto, SolvesEveryDumpedLcp) {
-  solve_folder(kProblems / "lcp", false, 30);
+TEST(LcpAuto, SolvesOurOwnProblems) {
+  EXPECT_EQ(solve_folder(testing::own_problems() / "lcp", false), 6);
+  EXPECT_EQ(solve_folder(testing::own_problems() / "mlcp", true), 1);
 }
 
-TEST(LcpAuto, SolvesOrRefutesEveryDumpedMixedLcp) {
-  solve_folder(kProblems / "mlcp", true, 10);
+TEST(LcpAutoStudy, SolvesEveryDumpedLcp) {
+  const auto folder = testing::shared_problems() / "lcp";
+  STICTION_STUDY_ON(folder);
+  EXPECT_EQ(solve_folder(folder, false), 30);
+}
+
+TEST(LcpAutoStudy, SolvesOrRefutesEveryDumpedMixedLcp) {
+  const auto folder = testing::shared_problems() / "mlcp";
+  STICTION_STUDY_ON(folder);
+  EXPECT_EQ(solve_folder(folder, true), 10);
 }
 
 class LcpAutoKinds : public ::testing::TestWithParam<LcpKind> {};

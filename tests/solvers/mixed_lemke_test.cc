@@ -1,7 +1,6 @@
 // Mixed LCPs: against Lemke on the Schur complement, with singular equations, and on the dumped circuits.
 #include "stiction/solvers/lcp/mixed_lemke.h"
 
-#include <filesystem>
 #include <limits>
 #include <random>
 
@@ -10,11 +9,10 @@
 
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
+#include "support/stored_problems.h"
 
 namespace stiction::solvers {
 namespace {
-
-namespace fs = std::filesystem;
 
 // A joint on a particle over the ground, in the unknowns (v, p_joint, p_n): the mixed LCP of trinkle2003 before
 // elimination.
@@ -106,22 +104,30 @@ TEST(MixedLemke, NotFiniteIsNotFound) {
   EXPECT_EQ(solve_mixed_lemke(problem, z).termination, Termination::not_found);
 }
 
-// All ten have been solved so far; what is called solved must be.
-TEST(MixedLemke, DumpedProblems) {
-  const fs::path folder = fs::path(STICTION_SOURCE_DIR) / "../shared/problems/mlcp";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no dumped problems";
+// What is called solved must be; how many were.
+int solve_folder(const std::filesystem::path& folder) {
   int solved = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const auto problem = read_mixed_lcp(entry.path());
-    ASSERT_TRUE(problem) << problem.error().message();
+  for (const auto& path : testing::entries_of(folder)) {
+    const auto problem = read_mixed_lcp(path);
+    EXPECT_TRUE(problem) << (problem ? "" : problem.error().message());
+    if (!problem) continue;
     VectorX z;
     const SolveReport report = solve_mixed_lemke(*problem, z);
-    const double residual = certify::mixed_lcp_residual(*problem, z);
     if (report.termination != Termination::solved) continue;
-    EXPECT_LE(residual, 1e-8) << entry.path();
+    EXPECT_LE(certify::mixed_lcp_residual(*problem, z), 1e-8) << path;
     ++solved;
   }
-  EXPECT_EQ(solved, 10);
+  return solved;
+}
+
+TEST(MixedLemke, SolvesOurOwnProblem) {
+  EXPECT_EQ(solve_folder(testing::own_problems() / "mlcp"), 1);
+}
+
+TEST(MixedLemkeStudy, DumpedProblems) {
+  const auto folder = testing::shared_problems() / "mlcp";
+  STICTION_STUDY_ON(folder);
+  EXPECT_EQ(solve_folder(folder), 10);  // all that there are
 }
 
 }  // namespace

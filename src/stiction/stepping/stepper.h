@@ -51,10 +51,10 @@ struct StepOutcome {
 
 /// What a step is asked for.
 struct StepInput {
-  double h = 0;                   ///< s, > 0: its length
-  long index = 0;                 ///< its number, from zero
-  std::span<const double> force;  ///< v_size: generalised forces that the caller adds; empty: none
-  StageTimes* times = nullptr;    ///< null: nobody asks for times
+  double h = 0;                        ///< s, > 0: its length
+  long index = 0;                      ///< its number, from zero
+  std::span<const double> force = {};  ///< v_size: generalised forces that the caller adds; empty: none
+  StageTimes* times = nullptr;         ///< null: nobody asks for times
 };
 
 /// Advances a mechanism. Scratch apart it has no state of its own.
