@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/geometry/shapes/shape.h"
 #include "stiction/methods/registry.h"
 #include "stiction/report/option_table.h"
 #include "stiction/solvers/registry.h"
@@ -17,19 +18,11 @@ struct Item {
 };
 
 std::vector<Item> shape_items() {
-  return {{"plane", "closed form", "the half-space below a plane; fixed or prescribed bodies only"},
-          {"sphere", "closed form", "radius"},
-          {"box", "clipped features", "size: three full lengths"},
-          {"capsule", "closed form", "radius, length between the centres of its caps, along z"},
-          {"cylinder", "GJK/EPA", "radius, length, along z"},
-          {"ellipsoid", "GJK/EPA", "radii: three semi-axes"},
-          {"convex", "GJK/EPA", "vertices, or a file of them: their convex hull"},
-          {"superellipsoid", "chakraborty2007", "radii, exponents from 2 (round) to 16 (almost a box)"},
-          {"cone", "GJK/EPA", "radius, length, apex along z"},
-          {"rounded-box", "GJK/EPA", "size, radius of its edges and corners"},
-          {"implicit", "chakraborty2007", "functions: polynomials, convex, <= 0 inside"},
-          {"bowl", "local maxima", "radius: the solid outside a ball; fixed or prescribed bodies only"},
-          {"mesh", "", "triangle meshes", false}};
+  std::vector<Item> items;
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds)
+    items.push_back({kind.name, kind.source, kind.sentence});
+  items.push_back({"mesh", "", "triangle meshes", false});
+  return items;
 }
 
 std::vector<Item> joint_items() {

@@ -1,7 +1,10 @@
 // `stiction list` and `stiction inspect`.
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 #include "apps/command.h"
+#include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::cli {
 namespace {
@@ -60,23 +63,18 @@ TEST_F(List, TextHasALineEach) {
 
 // A list that offers a shape or joint that the scene reader refuses would send users astray.
 TEST_F(List, WhatIsListedAsAvailableLoads) {
-  const std::map<std::string, std::string> sizes = {{"plane", ""},
-                                                    {"sphere", ", radius = 1"},
-                                                    {"bowl", ", radius = 1"},
-                                                    {"box", ", size = [1, 1, 1]"},
-                                                    {"capsule", ", radius = 1, length = 1"},
-                                                    {"cylinder", ", radius = 1, length = 1"},
-                                                    {"ellipsoid", ", radii = [1, 2, 3]"},
-                                                    {"superellipsoid", ", radii = [1, 2, 3], exponents = [4, 3]"},
-                                                    {"cone", ", radius = 1, length = 1"},
-                                                    {"rounded-box", ", size = [1, 1, 1], radius = 0.1"},
-                                                    {"implicit",
-                                                     ", functions = [{ terms = [[1, 2, 0, 0], "
-                                                     "[1, 0, 2, 0], [1, 0, 0, 2], [-1, 0, 0, 0]] }]"},
-                                                    {"convex", ", vertices = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
+  std::map<std::string, std::string> sizes = {
+      {"implicit", ", functions = [{ terms = [[1, 2, 0, 0], [1, 0, 2, 0], [1, 0, 0, 2], [-1, 0, 0, 0]] }]"},
+      {"convex", ", vertices = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds) {
+    for (const geometry::ShapeKey& key : kind.keys) {
+      if (key.required)
+        sizes[std::string(kind.name)] += fmt::format(", {} = {}", key.name, key.size() == 3 ? "[1, 1, 1]" : "0.5");
+    }
+  }
   for (const auto& [name, available] : names("shapes")) {
-    const std::string size = sizes.contains(name) ? sizes.at(name) : "";
-    write("shape.toml", "[[body]]\nname = \"b\"\nfixed = true\nshape = { type = \"" + name + "\"" + size + " }\n");
+    write("shape.toml",
+          "[[body]]\nname = \"b\"\nfixed = true\nshape = { type = \"" + name + "\"" + sizes[name] + " }\n");
     EXPECT_EQ(stiction({"inspect", "shape.toml"}).status, available ? 0 : 2) << name;
   }
   for (const auto& [name, available] : names("joints")) {

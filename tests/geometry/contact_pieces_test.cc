@@ -11,7 +11,7 @@ namespace stiction::geometry {
 namespace {
 
 using namespace testing;
-using Kind = PieceSurface::Kind;
+using Value = decltype(PieceSurface::value);
 
 /// Two shapes side by side, parallel to the tilt; one may be a plane.
 Pair aligned_pair(RandomPairs& random, double gap, double tilt) {
@@ -147,17 +147,17 @@ TEST(ContactPieces, EndsOfALyingCapsule) {
   EXPECT_NEAR(gaps[1], 0.26 + rise - 0.2, 1e-13);
 }
 
-Piece one_surface(Kind kind, const Vector3& size) {
+Piece one_surface(Value value, const Vector3& size) {
   Piece piece;
   piece.count = 1;
-  piece.surfaces[0].kind = kind;
+  piece.surfaces[0].value = value;
   piece.surfaces[0].size = size;
   return piece;
 }
 
 /// Gap of a piece at X above z = 0, from a guess some way off the lowest point.
 double gap_above_ground(const Piece& piece, const Pose& X, const Vector3& lowest) {
-  Pieces pieces(one_surface(Kind::half_space, Vector3::Zero()), piece, {}, X);
+  Pieces pieces(one_surface(half_space_surface, Vector3::Zero()), piece, {}, X);
   ClosestUnknowns u;
   guess_closest(pieces.pair, lowest, lowest, Vector3::UnitZ(), u);
   EXPECT_EQ(solve_closest(pieces.pair, 1, u), ClosestOutcome::solved);
@@ -169,7 +169,7 @@ TEST(ContactPieces, SuperellipsoidAbovePlane) {
   RandomPairs random(22);
   for (int trial = 0; trial < 300; ++trial) {
     const Vector3 radii(random.uniform(0.3, 1), random.uniform(0.3, 1), random.uniform(0.3, 1));
-    Piece piece = one_surface(Kind::superellipsoid, radii);
+    Piece piece = one_surface(superellipsoid_surface, radii);
     const double p = piece.surfaces[0].p = random.uniform(2, 6);
     const double q = piece.surfaces[0].q = random.uniform(2, 6);
     const Pose X{random.rotation(), {0.3, -0.2, 2}};
@@ -185,10 +185,10 @@ TEST(ContactPieces, SuperellipsoidAbovePlane) {
 
 /// Where it is flat (the Hessian vanishes at the ends of its axes) Newton is slow and the point vague, the gap is not.
 TEST(ContactPieces, SuperellipsoidOnItsFlatSpot) {
-  Piece piece = one_surface(Kind::superellipsoid, {0.5, 0.6, 0.7});
+  Piece piece = one_surface(superellipsoid_surface, {0.5, 0.6, 0.7});
   piece.surfaces[0].p = piece.surfaces[0].q = 6;
   const Pose X{Matrix3::Identity(), {0.3, -0.2, 0.69}};
-  Pieces pieces(one_surface(Kind::half_space, Vector3::Zero()), piece, {}, X);
+  Pieces pieces(one_surface(half_space_surface, Vector3::Zero()), piece, {}, X);
   ClosestUnknowns u;
   guess_closest(pieces.pair, {0.35, -0.1, 0}, {0.35, -0.1, 0}, Vector3::UnitZ(), u);
   ASSERT_EQ(solve_closest(pieces.pair, 1, u), ClosestOutcome::solved);
@@ -204,19 +204,19 @@ TEST(ContactPieces, RoundedBoxConeAndPolynomialAbovePlane) {
   for (int trial = 0; trial < 300; ++trial) {
     const Pose X{random.rotation(), {0.3, -0.2, 2}};
     const Vector3 d = -(X.R.transpose() * Vector3::UnitZ());
-    Piece box = one_surface(Kind::rounded_box, {0.5, 0.6, 0.7});
+    Piece box = one_surface(rounded_box_surface, {0.5, 0.6, 0.7});
     box.surfaces[0].radius = 0.1;
     const Vector3 core(0.4, 0.5, 0.6);
     const Vector3 corner = core.cwiseProduct(d.cwiseSign());
     EXPECT_NEAR(gap_above_ground(box, X, X * (corner + 0.1 * d)), 2 - core.dot(d.cwiseAbs()) - 0.1, 1e-12);
 
     const ImplicitFunction sphere = Polynomial{{{1, {2, 0, 0}}, {1, {0, 2, 0}}, {1, {0, 0, 2}}, {-0.25, {0, 0, 0}}}};
-    Piece ball = one_surface(Kind::function, Vector3::Zero());
+    Piece ball = one_surface(function_surface, Vector3::Zero());
     ball.surfaces[0].function = &sphere;
     EXPECT_NEAR(gap_above_ground(ball, X, X * (0.4 * d + Vector3(0.1, 0, 0.1))), 1.5, 1e-12);
 
     // A cone that does not point down touches with its rim.
-    Piece cone = one_surface(Kind::cone_side, {0.5, 0.8, 0});
+    Piece cone = one_surface(cone_side, {0.5, 0.8, 0});
     cone.surfaces[1].axis = -Vector3::UnitZ();
     cone.surfaces[1].center = {0, 0, -0.8};
     cone.count = 2;

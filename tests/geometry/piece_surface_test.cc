@@ -10,12 +10,12 @@
 namespace stiction::geometry {
 namespace {
 
-using Kind = PieceSurface::Kind;
+using Value = decltype(PieceSurface::value);
 using testing::RandomPairs;
 
-PieceSurface surface(Kind kind, const Vector3& size) {
+PieceSurface surface(Value value, const Vector3& size) {
   PieceSurface s;
-  s.kind = kind;
+  s.value = value;
   s.size = size;
   return s;
 }
@@ -28,23 +28,23 @@ std::vector<PieceSurface> surfaces(RandomPairs& random) {
   static const ImplicitFunction quartic =
       Polynomial{{{1, {4, 0, 0}}, {2, {0, 2, 0}}, {1, {0, 0, 2}}, {0.5, {1, 1, 0}}, {-1, {0, 0, 0}}}};
   std::vector<PieceSurface> all;
-  all.push_back(surface(Kind::half_space, Vector3::Zero()));
+  all.push_back(surface(half_space_surface, Vector3::Zero()));
   all.back().axis = random.direction();
   all.back().center = random.direction();
-  all.push_back(surface(Kind::sphere, lengths()));
+  all.push_back(surface(sphere_surface, lengths()));
   all.back().center = random.direction();
-  all.push_back(surface(Kind::ellipsoid, lengths()));
+  all.push_back(surface(ellipsoid_surface, lengths()));
   for (const double p : {2.0, 3.5, 6.0}) {
-    all.push_back(surface(Kind::superellipsoid, lengths()));
+    all.push_back(surface(superellipsoid_surface, lengths()));
     all.back().p = p;
     all.back().q = random.uniform(2, 6);
   }
-  all.push_back(surface(Kind::capsule, lengths()));
-  all.push_back(surface(Kind::cylinder_side, lengths()));
-  all.push_back(surface(Kind::cone_side, lengths()));
-  all.push_back(surface(Kind::rounded_box, lengths()));
+  all.push_back(surface(capsule_surface, lengths()));
+  all.push_back(surface(cylinder_side, lengths()));
+  all.push_back(surface(cone_side, lengths()));
+  all.push_back(surface(rounded_box_surface, lengths()));
   all.back().radius = random.uniform(0.05, 0.3);
-  all.push_back(surface(Kind::function, lengths()));
+  all.push_back(surface(function_surface, lengths()));
   all.back().function = &quartic;
   all.back().scale = 0.7;
   return all;
@@ -65,7 +65,7 @@ TEST(PieceSurface, GradientAndHessianAreDerivatives) {
         EXPECT_NEAR((up.value - down.value) / (2 * h), f.gradient[i], tolerance * (1 + f.gradient.norm()));
         EXPECT_LT(((up.gradient - down.gradient) / (2 * h) - f.hessian.col(i)).norm(),
                   tolerance * (1 + f.hessian.norm()) * 10)
-            << static_cast<int>(s.kind) << " p " << s.p << " q " << s.q << " x " << x.transpose();
+            << "size " << s.size.transpose() << " p " << s.p << " q " << s.q << " x " << x.transpose();
       }
     }
   }
@@ -89,10 +89,10 @@ TEST(PieceSurface, VanishesOnTheShapeWithTheOutwardNormal) {
   for (int trial = 0; trial < 500; ++trial) {
     const Vector3 size(random.uniform(0.4, 1.5), random.uniform(0.4, 1.5), random.uniform(0.4, 1.5));
     const std::pair<Shape, PieceSurface> both[] = {
-        {Sphere{size.x()}, surface(Kind::sphere, size)},
-        {Ellipsoid{size}, surface(Kind::ellipsoid, size)},
-        {Ellipsoid{size}, surface(Kind::superellipsoid, size)},
-        {Capsule{size.x(), size.y()}, surface(Kind::capsule, size)},
+        {Sphere{size.x()}, surface(sphere_surface, size)},
+        {Ellipsoid{size}, surface(ellipsoid_surface, size)},
+        {Ellipsoid{size}, surface(superellipsoid_surface, size)},
+        {Capsule{size.x(), size.y()}, surface(capsule_surface, size)},
     };
     for (const auto& [shape, s] : both) {
       const Vector3 d = random.direction();
@@ -109,7 +109,7 @@ TEST(PieceSurface, VanishesOnTheShapeWithTheOutwardNormal) {
 TEST(PieceSurface, SuperellipsoidIsItsDefinition) {
   RandomPairs random(6);
   for (int trial = 0; trial < 500; ++trial) {
-    PieceSurface s = surface(Kind::superellipsoid, {0.5, 0.8, 1.2});
+    PieceSurface s = surface(superellipsoid_surface, {0.5, 0.8, 1.2});
     s.p = random.uniform(2, 8);
     s.q = random.uniform(2, 8);
     Vector3 x = random.direction();
@@ -125,14 +125,14 @@ TEST(PieceSurface, SuperellipsoidIsItsDefinition) {
 
 TEST(PieceSurface, ConeSideAndRoundedBoxAreDistances) {
   const double radius = 0.6, half_length = 0.8;
-  const PieceSurface cone = surface(Kind::cone_side, {radius, half_length, 0});
+  const PieceSurface cone = surface(cone_side, {radius, half_length, 0});
   const double slant = std::hypot(radius, 2 * half_length);
   const Vector3 out(2 * half_length / slant, 0, radius / slant);
   const Vector3 on_side(radius / 2, 0, 0);  // half way up
   EXPECT_NEAR(evaluate(cone, on_side).value, 0, 1e-13);
   EXPECT_NEAR(evaluate(cone, on_side + 0.1 * out).value, 0.1, 1e-13);
   EXPECT_LT((evaluate(cone, on_side).gradient - out).norm(), 1e-13);
-  PieceSurface box = surface(Kind::rounded_box, {0.5, 0.6, 0.7});
+  PieceSurface box = surface(rounded_box_surface, {0.5, 0.6, 0.7});
   box.radius = 0.1;
   EXPECT_NEAR(evaluate(box, {0.5, 0.1, 0.2}).value, 0, 1e-15);
   EXPECT_NEAR(evaluate(box, Vector3(0.4, 0.5, 0.6) + 0.1 * Vector3(1, 2, 2) / 3).value, 0, 1e-15);
@@ -145,7 +145,7 @@ TEST(PieceSurface, HasNumbersAtItsSpecialPoints) {
                              Vector3(0, 1, 0), Vector3(1, 1, 0)}) {
       const ImplicitValue f = evaluate(s, x);
       EXPECT_TRUE(std::isfinite(f.value) && f.gradient.allFinite() && f.hessian.allFinite())
-          << static_cast<int>(s.kind) << " at " << x.transpose();
+          << "size " << s.size.transpose() << " at " << x.transpose();
     }
   }
 }

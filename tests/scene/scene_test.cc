@@ -238,7 +238,7 @@ shapes = [
 ]
 )");
   const std::vector<ShapeDescription>& shapes = scene.model.bodies.at(0).shapes;
-  ASSERT_EQ(shapes.size(), shape_type_names().size());
+  ASSERT_EQ(shapes.size(), 12u);
   EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).radii, Vector3(1, 2, 3));
   EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).p, 4);
   EXPECT_EQ(std::get<geometry::Superellipsoid>(shapes[7].shape).q, 2.5);

@@ -23,16 +23,10 @@ bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAn
   return touches && std::hypot(u[1], u[2]) <= stick_fraction * scale;
 }
 
-// Curved wherever it touches.
-bool is_round(const geometry::Shape& shape) {
-  using namespace geometry;
-  return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Capsule>(shape) ||
-         std::holds_alternative<Ellipsoid>(shape) || std::holds_alternative<Superellipsoid>(shape);
-}
-
 // True when B, not A, is to carry the drift.
 bool B_carries(const Model& model, const Contact& contact) {
-  return is_round(model.shapes[contact.shape_A].shape) && !is_round(model.shapes[contact.shape_B].shape);
+  const auto round = [&](int shape) { return geometry::kind_of(model.shapes[shape].shape).round; };
+  return round(contact.shape_A) && !round(contact.shape_B);
 }
 
 }  // namespace

@@ -237,11 +237,7 @@ void ContactCandidates::merge(const ContactCandidate& point, double radius) {
 
 void contact_candidates(const Placement& pair, const Vector3& normal, double size, ContactCandidates* candidates) {
   candidates->count = 0;
-  const auto round = [](const Shape& shape) {
-    return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Ellipsoid>(shape) ||
-           std::holds_alternative<Superellipsoid>(shape) || std::holds_alternative<Implicit>(shape);
-  };
-  if (round(pair.A) || round(pair.B)) return;
+  if (kind_of(pair.A).single_point || kind_of(pair.B).single_point) return;
   SupportFeature feature_A;
   SupportFeature feature_B;
   support_feature(pair.A, pair.R_WA, Vector3::Zero(), normal, &feature_A);

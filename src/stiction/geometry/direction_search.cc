@@ -14,7 +14,7 @@
 #include <numbers>
 
 #include "stiction/geometry/gjk.h"
-#include "stiction/geometry/shapes/superellipsoid.h"
+#include "stiction/geometry/revolution_profile.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -58,105 +58,14 @@ double best_blend(const Matrix3& M) {
   return best;
 }
 
-/// The support function of a core that is a solid of revolution, as a function of s = n . axis for unit n.
-struct Profile {
-  enum class Form {
-    cylinder,        ///< radial sqrt(1 - s^2) + axial |s|
-    cone,            ///< max(axial s, radial sqrt(1 - s^2) - axial s); axial < 0 with the apex down
-    ellipsoid,       ///< sqrt(radial^2 (1 - s^2) + axial^2 s^2)
-    superellipsoid,  ///< the norm dual to exponent q of (radial sqrt(1 - s^2), axial s)
-  };
-  bool valid = false;
-  Form form = Form::cylinder;
-  Vector3 axis = Vector3::UnitZ();  ///< in A's frame
-  double radial = 0;
-  double axial = 0;
-  double q = 2;      ///< of a superellipsoid
-  double ball = 0;   ///< subtracted: the ellipsoid's ball is not part of the core
-  double shift = 0;  ///< h also loses shift * s: the part of B's offset along the axis
-
-  bool smooth() const { return form == Form::ellipsoid || form == Form::superellipsoid; }
-  /// Where the slope of the function jumps: apex and rim are equally far there.
-  double kink() const { return form == Form::cone ? std::copysign(radial / std::hypot(2 * axial, radial), axial) : 0; }
-  /// The solid mirrored, apex down; the axis stays.
-  void mirror() {
-    if (form == Form::cone) axial = -axial;
-  }
-  double height(double s) const {
-    const double across = radial * std::sqrt(std::max(0.0, 1 - s * s));
-    switch (form) {
-      case Form::cylinder:
-        return across + axial * std::abs(s);
-      case Form::cone:
-        return std::max(axial * s, across - axial * s);
-      case Form::ellipsoid:
-        return std::sqrt(across * across + axial * axial * s * s);
-      case Form::superellipsoid:
-        break;
-    }
-    return superellipsoid_height({1, 1, 1}, 2, q, {across, 0, axial * s});
-  }
-  double value(double s) const { return height(s) - ball - shift * s; }
-  /// Smallest value over [low, high]. Concave on either side of the kink but for a long ellipsoid, which is convex. A
-  /// superellipsoid's height is concave in s^2, so least at an end; the shift is bounded apart from it.
-  double smallest(double low, double high) const {
-    if (form == Form::superellipsoid) {
-      double least = std::min(height(low), height(high));
-      if (low < 0 && high > 0) least = std::min(least, height(0));
-      return least - std::max(shift * low, shift * high);
-    }
-    double least = std::min(value(low), value(high));
-    if (low < kink() && high > kink()) least = std::min(least, value(kink()));
-    const double k = (axial - radial) * (axial + radial);
-    if (form == Form::ellipsoid && k > shift * shift) {
-      const double stationary = shift * radial / std::sqrt(k * (k - shift * shift));
-      if (stationary > low && stationary < high) least = std::min(least, value(stationary));
-    }
-    return least;
-  }
-};
-
-Profile profile_of(const CoreShape& core, const Matrix3& R) {
-  Profile profile;
-  int axis = 2;
-  switch (core.kind) {
-    case CoreShape::Kind::segment:
-    case CoreShape::Kind::cylinder:
-      break;
-    case CoreShape::Kind::cone:
-      profile.form = Profile::Form::cone;
-      break;
-    case CoreShape::Kind::superellipsoid:
-      if (core.p != 2 || core.size.x() != core.size.y()) return profile;
-      profile.form = Profile::Form::superellipsoid;
-      profile.q = core.q;
-      break;
-    case CoreShape::Kind::ellipsoid:
-      for (axis = 0; axis < 3; ++axis) {
-        if (core.size[(axis + 1) % 3] == core.size[(axis + 2) % 3]) break;
-      }
-      if (axis == 3) return profile;
-      profile.form = Profile::Form::ellipsoid;
-      profile.ball = core.radius;
-      break;
-    default:
-      return profile;
-  }
-  profile.valid = true;
-  profile.axis = R.col(axis);
-  profile.radial = core.size[(axis + 1) % 3];
-  profile.axial = core.size[axis];
-  return profile;
-}
-
 class Search {
  public:
   Search(const CoreDifference& difference, double tolerance, int max_evaluations)
       : difference_(difference), tolerance_(tolerance), budget_(max_evaluations) {
-    profile_A_ = profile_of(difference.A, Matrix3::Identity());
-    profile_B_ = profile_of(difference.B, difference.X_AB.R);
+    profile_A_ = revolution_profile(difference.A, Matrix3::Identity());
+    profile_B_ = revolution_profile(difference.B, difference.X_AB.R);
     // A point is a solid of revolution about any axis.
-    const auto about = [](const Profile& other, Profile* point) {
+    const auto about = [](const RevolutionProfile& other, RevolutionProfile* point) {
       point->valid = other.valid;
       point->axis = other.axis;
     };
@@ -210,8 +119,8 @@ class Search {
   double tolerance_ = 0;
   int budget_ = 0;
   int evaluations_ = 0;
-  Profile profile_A_;
-  Profile profile_B_;
+  RevolutionProfile profile_A_;
+  RevolutionProfile profile_B_;
   Vector3 p_across_ = Vector3::Zero();  ///< B's offset across A's axis
   Corner best_{Vector3::UnitZ(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
   double proved_ = std::numeric_limits<double>::infinity();  ///< smallest bound among dropped cells
@@ -288,7 +197,7 @@ void Search::polish() {
 /// normal to its side), where h has a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
 void Search::try_rims() {
   if (!profile_A_.valid || !profile_B_.valid) return;
-  for (const Profile* profile : {&profile_A_, &profile_B_}) {
+  for (const RevolutionProfile* profile : {&profile_A_, &profile_B_}) {
     const Vector3& axis = profile->axis;
     const Vector3 t1 = any_orthogonal(axis);
     const Vector3 t2 = axis.cross(t1);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/geometry/bowl_contact.h"
 #include "stiction/geometry/box_box.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
@@ -14,7 +15,6 @@
 #include "stiction/geometry/epa.h"
 #include "stiction/geometry/gjk.h"
 #include "stiction/geometry/polish.h"
-#include "stiction/geometry/shapes/bowl.h"
 
 namespace stiction::geometry {
 namespace {
@@ -55,8 +55,7 @@ constexpr double search_tolerance = 4e-10;  // of the size; costs by the square 
 
 /// How long the search may take; a user's functions cost fifty times as much as a box.
 int search_evaluations(const CoreDifference& difference) {
-  const auto slow = [](const CoreShape& core) { return core.kind == CoreShape::Kind::implicit; };
-  return slow(difference.A) || slow(difference.B) ? 200'000 : 1'000'000;
+  return difference.A.slow() || difference.B.slow() ? 200'000 : 1'000'000;
 }
 
 /// GJK stopped with two points (almost) at one place: unless the overlap turned out deeper, they are the witnesses.
@@ -247,22 +246,24 @@ Distance seen_from_B(const Placement& pair) {
 Distance placed_distance(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
                          ContactCandidates* candidates) {
   STICTION_DASSERT(pair.p_AB.allFinite() && pair.R_WA.allFinite() && pair.R_WB.allFinite(), "poses must be finite");
-  if (std::holds_alternative<Bowl>(pair.A)) return bowl_distance(pair);
-  if (std::holds_alternative<Bowl>(pair.B)) return seen_from_B(pair);
+  const Extent extent_A = kind_of(pair.A).extent;
+  const Extent extent_B = kind_of(pair.B).extent;
+  if (extent_A == Extent::hollow) return bowl_distance(pair);
+  if (extent_B == Extent::hollow) return seen_from_B(pair);
   const bool boxes = std::holds_alternative<Box>(pair.A) && std::holds_alternative<Box>(pair.B);
   std::optional<Distance> closed;
   if (!boxes) closed = closed_form(pair);
   Distance d = closed  ? *closed
                : boxes ? box_box(pair, size, options, stop_above, candidates)
                        : general(pair, size, options, stop_above);
-  if (std::holds_alternative<Plane>(pair.A) && std::holds_alternative<Plane>(pair.B)) {
+  const bool plane_A = extent_A == Extent::half_space;
+  const bool plane_B = extent_B == Extent::half_space;
+  if (plane_A && plane_B) {
     d.converged = true;
     return d;
   }
   // The plane's proof uses the support functions of the shapes themselves, whatever found the normal.
-  d.lower_bound = std::holds_alternative<Plane>(pair.A) || std::holds_alternative<Plane>(pair.B)
-                      ? d.gap
-                      : pair.separation(d.normal);
+  d.lower_bound = plane_A || plane_B ? d.gap : pair.separation(d.normal);
   d.upper_bound = std::max(d.upper_bound, d.lower_bound);
   d.gap = d.lower_bound;
   d.converged = d.upper_bound - d.lower_bound <= std::max(1e-9, options.tolerance) * size;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/geometry/bowl_contact.h"
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
 #include "stiction/geometry/distance_internal.h"
-#include "stiction/geometry/shapes/bowl.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -74,46 +74,13 @@ void fill(const Vector3& origin, ContactCandidates* list, Manifold* manifold) {
   manifold->count = list->count;
 }
 
-void add_plane_point(const Vector3& n, const Vector3& x, int id, double margin, ContactCandidates* list) {
-  const double gap = n.dot(x);
-  if (!(gap < margin)) return;
-  if (list->count == ContactCandidates::capacity) thin_out(n, list);
-  list->points[list->count++] = {x - gap * n, x, gap, static_cast<std::uint32_t>(id)};
-}
-
-/// Corners of a box, swept by a ball, that look down at the plane: on a face that does.
-void box_on_plane(const Vector3& half_size, double radius, const Placement& pair, const Vector3& n, double margin,
-                  ContactCandidates* list) {
-  const Vector3 down = -(pair.R_WB.transpose() * n);
-  constexpr double facing = 1e-9;
-  // A core that is flat along an axis has both its sides at one place: one of them, which looks both ways.
-  const Eigen::Array3d flat = (half_size.array() <= 1e-9 * half_size.maxCoeff()).cast<double>();
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vector3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    if ((flat * sign.array()).maxCoeff() > 0) continue;
-    const Eigen::Array3d looks = flat * down.array().abs() + (1 - flat) * sign.array() * down.array();
-    if (looks.maxCoeff() <= facing) continue;
-    const Vector3 x = pair.p_AB + pair.R_WB * sign.cwiseProduct(half_size) - radius * n;
-    add_plane_point(n, x, corner, margin, list);
-  }
-}
-
 /// The half-space A and any bounded shape B; gaps are heights above the plane, exact for every point.
 void on_plane(const Placement& pair, const Vector3& n, double margin, ContactCandidates* list) {
-  if (const auto* box = std::get_if<Box>(&pair.B)) return box_on_plane(box->half_size, 0, pair, n, margin, list);
-  if (const auto* rounded = std::get_if<RoundedBox>(&pair.B)) {
-    return box_on_plane(core_half_size(*rounded), rounded->radius, pair, n, margin, list);
-  }
-  if (const auto* convex = std::get_if<Convex>(&pair.B)) {
-    const std::vector<Vector3>& vertices = convex->hull->vertices;
-    for (int k = 0; k < static_cast<int>(vertices.size()); ++k) {
-      add_plane_point(n, pair.p_AB + pair.R_WB * vertices[k], k, margin, list);
-    }
-    return;
-  }
+  const PlanePoints plane(pair.R_WB, pair.p_AB, n, margin, list);
+  if (ask_shape(pair.B, [&](auto traits, const auto& s) { return traits.on_plane(s, plane); })) return;
   SupportFeature feature;
   support_feature(pair.B, pair.R_WB, pair.p_AB, -n, &feature);
-  for (int k = 0; k < feature.count; ++k) add_plane_point(n, feature.vertex[k], feature.id[k], margin, list);
+  for (int k = 0; k < feature.count; ++k) plane.add(feature.vertex[k], feature.id[k]);
   if (feature.count > 0) return;
   const Vector3 down = -(pair.R_WB.transpose() * n);
   const double gap = n.dot(pair.p_AB) - support_height(pair.B, down);
@@ -121,14 +88,20 @@ void on_plane(const Placement& pair, const Vector3& n, double margin, ContactCan
   if (gap < margin) list->points[list->count++] = {x - gap * n, x, gap, 0};
 }
 
-Manifold plane_manifold(const Plane& plane, const Placement& pair, const Vector3& origin, double margin) {
+Manifold plane_manifold(const Placement& pair, const Vector3& origin, double margin) {
   Manifold manifold;
   if (is_unbounded(pair.B)) return manifold;
-  manifold.normal = pair.R_WA * plane.normal;
+  manifold.normal = pair.R_WA * std::get<Plane>(pair.A).normal;
   ContactCandidates list;
   on_plane(pair, manifold.normal, margin, &list);
   fill(origin, &list, &manifold);
   return manifold;
+}
+
+/// The half-space or bowl A, whose origin in the world is given, and anything.
+Manifold unbounded_manifold(const Placement& pair, const Vector3& origin, double margin) {
+  const bool hollow = kind_of(pair.A).extent == Extent::hollow;
+  return hollow ? bowl_manifold(pair, origin, margin) : plane_manifold(pair, origin, margin);
 }
 
 void exchange(Manifold* manifold) {
@@ -142,14 +115,19 @@ void exchange(Manifold* manifold) {
 
 }  // namespace
 
+void PlanePoints::add(const Vector3& x, int id) const {
+  const double gap = n_.dot(x);
+  if (!(gap < margin_)) return;
+  if (list_->count == ContactCandidates::capacity) thin_out(n_, list_);
+  list_->points[list_->count++] = {x - gap * n_, x, gap, static_cast<std::uint32_t>(id)};
+}
+
 Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double margin) {
   const Placement pair{A, B, X_WA.R, X_WB.R, X_WB.p - X_WA.p};
-  if (const auto* plane = std::get_if<Plane>(&A)) return plane_manifold(*plane, pair, X_WA.p, margin);
-  if (std::holds_alternative<Bowl>(A)) return bowl_manifold(pair, X_WA.p, margin);
+  if (is_unbounded(A)) return unbounded_manifold(pair, X_WA.p, margin);
   if (is_unbounded(B)) {
     const Placement other{B, A, X_WB.R, X_WA.R, -pair.p_AB};
-    const auto* plane = std::get_if<Plane>(&B);
-    Manifold result = plane ? plane_manifold(*plane, other, X_WB.p, margin) : bowl_manifold(other, X_WB.p, margin);
+    Manifold result = unbounded_manifold(other, X_WB.p, margin);
     exchange(&result);
     return result;
   }

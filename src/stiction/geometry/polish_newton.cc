@@ -7,7 +7,6 @@
 #include <Eigen/LU>
 
 #include "stiction/geometry/shapes/implicit_support.h"
-#include "stiction/geometry/shapes/superellipsoid.h"
 
 namespace stiction::geometry {
 namespace {
@@ -17,18 +16,9 @@ using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_unknowns, 1>;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_unknowns, most_unknowns>;
 using Kind = PolishSide::Kind;
 
-/// The functions of a superellipsoid or implicit solid at a point of A's frame, in A's axes.
+/// The functions of a general core at a point of A's frame, in A's axes.
 void evaluate_surface(const PolishSide& side, const Vector3& x, ImplicitValues* values) {
-  const Vector3 local = side.X.R.transpose() * (x - side.X.p);
-  if (side.core->kind == CoreShape::Kind::superellipsoid) {
-    values->count = 1;
-    ImplicitValue& f = values->f[0];
-    f = superellipsoid_value(side.core->size, side.core->p, side.core->q, local);
-    const double scale = side.core->size.minCoeff();
-    f = {scale * f.value, scale * f.gradient, scale * f.hessian};
-  } else {
-    evaluate_all(*side.core->solid, local, values);
-  }
+  side.core->general->surfaces(side.core->shape, side.X.R.transpose() * (x - side.X.p), values);
   for (int k = 0; k < values->count; ++k) {
     values->f[k].gradient = side.X.R * values->f[k].gradient;
     values->f[k].hessian = side.X.R * values->f[k].hessian * side.X.R.transpose();
@@ -45,8 +35,7 @@ int unknown_count(const PolishSide& side) {
     case Kind::surface:
       break;
   }
-  const bool one = side.core->kind == CoreShape::Kind::superellipsoid;
-  return 3 + (one ? 1 : static_cast<int>(side.core->solid->functions.size()));
+  return 3 + side.core->general->surface_count(side.core->shape);
 }
 
 /// The curved point along d, and its derivative with d.

@@ -24,7 +24,7 @@ struct PolishSide {
   bool round = false;           ///< M and ball take part
   Matrix3 M = Matrix3::Zero();
   double ball = 0;
-  const CoreShape* core = nullptr;  ///< surface: a superellipsoid or implicit solid ...
+  const CoreShape* core = nullptr;  ///< surface: a general core ...
   Pose X;                           ///< ... in A's frame
 };
 

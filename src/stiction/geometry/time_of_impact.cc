@@ -9,7 +9,6 @@
 #include "stiction/base/assert.h"
 #include "stiction/geometry/distance_internal.h"
 #include "stiction/geometry/manifold.h"
-#include "stiction/geometry/shapes/core_shape.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -27,11 +26,11 @@ Vector3 turned(const Vector3& w, double t, const Vector3& x) {
 }
 
 bool is_plane(const MovingShape& S) {
-  return std::holds_alternative<Plane>(S.shape);
+  return kind_of(S.shape).extent == Extent::half_space;
 }
 
 bool is_bowl(const MovingShape& S) {
-  return std::holds_alternative<Bowl>(S.shape);
+  return kind_of(S.shape).extent == Extent::hollow;
 }
 
 /// Largest distance from the body's centre to a point of the shape whose turning matters: a ball that sweeps a core

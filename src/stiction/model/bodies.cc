@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
-#include "stiction/geometry/shapes/superellipsoid.h"
 #include "stiction/model/build_steps.h"
 
 namespace stiction {
@@ -15,38 +14,12 @@ bool positive(double x) {
   return std::isfinite(x) && x > 0;
 }
 
-// True when every dimension of the shape is a positive finite number; a plane needs a normal.
-bool valid_dimensions(const geometry::Shape& shape) {
-  using namespace geometry;
-  struct Visitor {
-    bool operator()(const Plane& s) const { return positive(s.normal.norm()); }
-    bool operator()(const Bowl& s) const { return positive(s.radius); }
-    bool operator()(const Sphere& s) const { return positive(s.radius); }
-    bool operator()(const Box& s) const { return s.half_size.allFinite() && s.half_size.minCoeff() > 0; }
-    bool operator()(const Capsule& s) const {
-      return positive(s.radius) && std::isfinite(s.half_length) && s.half_length >= 0;
-    }
-    bool operator()(const Cylinder& s) const { return positive(s.radius) && positive(s.half_length); }
-    bool operator()(const Ellipsoid& s) const { return s.radii.allFinite() && s.radii.minCoeff() > 0; }
-    bool operator()(const Convex& s) const { return s.hull != nullptr && !s.hull->vertices.empty(); }
-    bool operator()(const Superellipsoid& s) const {
-      const auto exponent = [](double e) { return e >= min_exponent && e <= max_exponent; };
-      return s.radii.allFinite() && s.radii.minCoeff() > 0 && exponent(s.p) && exponent(s.q);
-    }
-    bool operator()(const Cone& s) const { return positive(s.radius) && positive(s.half_length); }
-    bool operator()(const RoundedBox& s) const {
-      return s.half_size.allFinite() && positive(s.radius) && s.radius <= s.half_size.minCoeff();
-    }
-    bool operator()(const Implicit& s) const { return s.solid != nullptr && !s.solid->starts.empty(); }
-  };
-  return std::visit(Visitor{}, shape);
-}
-
 void check_shape(const ShapeDescription& shape, const Item& item, Checker& check) {
-  check.require(valid_dimensions(shape.shape), item, "shape has a dimension that is not positive and finite",
-                "Give positive sizes (a plane: a normal that is not zero; a superellipsoid: exponents from 2 to 16; a "
-                "rounded box: a radius of at most half the smallest size; an implicit shape: a solid of "
-                "make_implicit_solid()).");
+  if (!geometry::is_valid(shape.shape)) {
+    const geometry::ShapeKind& kind = geometry::kind_of(shape.shape);
+    check.fail(item, "shape has a dimension that is not positive and finite",
+               fmt::format("Give {} to the {}.", kind.needs, kind.name));
+  }
   const bool finite = shape.X_BS.p.allFinite() && shape.X_BS.R.allFinite() && shape.friction_direction.allFinite() &&
                       shape.surface_velocity.allFinite();
   check.require(finite, item, "shape has a value that is not finite", "Give finite numbers.");
@@ -57,8 +30,7 @@ void add_shape(BuildContext& build, int body, const ShapeDescription& descriptio
   check_shape(description, item, build.check);
   BodyShape shape;
   shape.body = body;
-  shape.shape = description.shape;
-  if (auto* plane = std::get_if<geometry::Plane>(&shape.shape)) plane->normal.normalize();
+  shape.shape = geometry::prepared(description.shape);
   shape.X_BS = description.X_BS;
   shape.surface_velocity_S = description.surface_velocity;
   shape.collide = description.collide;
@@ -137,10 +109,10 @@ Matrix3 given_inertia(const std::array<double, 6>& six) {
 }
 
 void check_bounded(const ShapeDescription& shape, const Item& item, Checker& check) {
-  check.require(!std::holds_alternative<geometry::Plane>(shape.shape), item, "a simulated body has a plane shape",
-                "Planes are infinite: set fixed = true or motion on this body, or use a box.");
-  check.require(!std::holds_alternative<geometry::Bowl>(shape.shape), item, "a simulated body has a bowl shape",
-                "Bowls are infinite: set fixed = true or motion on this body, or make it of boxes.");
+  if (!geometry::is_unbounded(shape.shape)) return;
+  const geometry::ShapeKind& kind = geometry::kind_of(shape.shape);
+  check.fail(item, fmt::format("a simulated body has a {} shape", kind.name),
+             fmt::format("A {} is infinite: set fixed = true or motion on this body, or {}.", kind.name, kind.instead));
 }
 
 void set_mass_properties(const BodyDescription& description, Body& body, const Item& item, Checker& check) {

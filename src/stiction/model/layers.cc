@@ -91,8 +91,7 @@ double half_width(const geometry::Shape& shape) {
   };
   if (geometry::is_unbounded(shape)) return infinity;
   for (int i = 0; i < 3; ++i) measure(Vector3::Unit(i));
-  if (const auto* convex = std::get_if<geometry::Convex>(&shape))
-    for (const Vector3& normal : convex->hull->face_normals) measure(normal);
+  for (const Vector3& normal : geometry::narrow_directions(shape)) measure(normal);
   for (int i = 0; i < direction_count; ++i) {  // a spiral over half of the sphere
     const double z = (i + 0.5) / direction_count, turn = i * std::numbers::pi * (3 - std::sqrt(5.0));
     const double r = std::sqrt(1 - z * z);

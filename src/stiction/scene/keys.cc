@@ -17,8 +17,7 @@ std::string one_of_each() {
       "[simulation]\n[material.m]\n[[pair]]\n[[joint]]\n[[actuator]]\n[[controller]]\ntrajectory = [{}]\n[[include]]\n";
   for (const std::string& method : methods::method_names()) text += fmt::format("[method.{}]\n", method);
   text += "[[body]]\nmotion = { translation = [{}] }\nshapes = [";
-  for (const std::string& type : shape_type_names())
-    text += fmt::format("{{ type = '{}'{} }}, ", type, type == "implicit" ? ", functions = [{}]" : "");
+  for (const std::string& type : shape_type_names()) text += smallest_shape(type) + ", ";
   return text + "]\n";
 }
 

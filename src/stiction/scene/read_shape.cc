@@ -1,4 +1,6 @@
-// One shape: what all shapes share, and a reader for each type.
+// One shape: what all shapes share, the keys that its kind describes, and readers for the kinds whose keys are more than
+// numbers.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -7,7 +9,6 @@
 
 #include "stiction/geometry/shapes/convex_hull.h"
 #include "stiction/geometry/shapes/implicit_solid.h"
-#include "stiction/geometry/shapes/superellipsoid.h"
 #include "stiction/io/vertices_file.h"
 #include "stiction/scene/sections.h"
 
@@ -15,75 +16,33 @@ namespace stiction::scene {
 
 namespace {
 
-// normal . x <= offset: the offset moves the frame along the normal.
-void read_plane(TableReader& table, ShapeDescription& shape) {
-  geometry::Plane plane;
-  double offset = 0;
-  table.read_direction("normal", plane.normal);
-  table.read("offset", offset);
-  shape.X_BS.p += shape.X_BS.R * (offset * plane.normal);
-  shape.shape = plane;
-}
-
-// Spheres and bowls.
-template <class Ball>
-void read_ball(TableReader& table, ShapeDescription& shape) {
-  Ball ball;
-  table.require("radius");
-  table.read("radius", ball.radius, positive);
-  shape.shape = ball;
-}
-
-void read_box(TableReader& table, ShapeDescription& shape) {
-  Vector3 size = Vector3::Zero();
-  table.require("size");
-  table.read("size", size, positive);
-  shape.shape = geometry::Box{0.5 * size};
-}
-
-// Capsules, cylinders and cones.
-template <class Round>
-void read_round(TableReader& table, ShapeDescription& shape) {
-  double radius = 0, length = 0;
-  table.require("radius");
-  table.read("radius", radius, positive);
-  table.require("length");
-  table.read("length", length, positive);
-  shape.shape = Round{radius, 0.5 * length};
-}
-
-void read_ellipsoid(TableReader& table, ShapeDescription& shape) {
-  geometry::Ellipsoid ellipsoid;
-  table.require("radii");
-  table.read("radii", ellipsoid.radii, positive);
-  shape.shape = ellipsoid;
-}
-
-void read_superellipsoid(TableReader& table, ShapeDescription& shape) {
-  geometry::Superellipsoid super;
-  std::array<double, 2> exponents = {super.p, super.q};
-  table.require("radii");
-  table.read("radii", super.radii, positive);
-  table.read("exponents", exponents, Range{geometry::min_exponent, geometry::max_exponent});
-  super.p = exponents[0];
-  super.q = exponents[1];
-  shape.shape = super;
-}
-
-void read_rounded_box(TableReader& table, ShapeDescription& shape) {
-  Vector3 size = Vector3::Zero();
-  geometry::RoundedBox box;
-  table.require("size");
-  table.read("size", size, positive);
-  table.require("radius");
-  table.read("radius", box.radius, positive);
-  box.half_size = 0.5 * size;
-  const double largest = box.half_size.minCoeff();
-  if (largest > 0 && box.radius > largest) {
-    table.fail("radius", fmt::format("radius {} is more than half of the smallest size", box.radius),
-               fmt::format("Give at most {}; with exactly that much the short side is fully round.", largest));
+// The numbers of one key, which start as its default.
+void read_key(TableReader& table, const geometry::ShapeKey& key, std::span<double> values) {
+  using Kind = geometry::ShapeKey::Kind;
+  const Range range{key.lower, key.upper, key.lower_open, false};
+  if (key.required) table.require(key.name);
+  if (key.kind == Kind::number) return table.read(key.name, values[0], range);
+  if (key.kind == Kind::direction) {
+    Vector3 direction = Eigen::Map<Vector3>(values.data());
+    table.read_direction(key.name, direction);
+    Eigen::Map<Vector3>(values.data()) = direction;
+  } else if (const toml::node* node = table.find(key.name)) {
+    table.read_array(*node, table.path(key.name), values, range);
   }
-  shape.shape = box;
+}
+
+// A shape whose kind describes its keys.
+void read_keyed(TableReader& table, const geometry::ShapeKind& kind, ShapeDescription& shape) {
+  std::vector<double> values;
+  for (const geometry::ShapeKey& key : kind.keys) {
+    const size_t first = values.size();
+    values.insert(values.end(), key.otherwise.begin(), key.otherwise.begin() + key.size());
+    read_key(table, key, std::span(values).subspan(first));
+  }
+  const geometry::KeyedShape made = kind.from_keys(values);
+  if (made.shift) shape.X_BS.p += shape.X_BS.R * *made.shift;
+  if (made.mistake) table.fail(made.mistake->key, made.mistake->what, made.mistake->remedy);
+  shape.shape = made.shape;
 }
 
 // [coefficient, px, py, pz].
@@ -177,37 +136,38 @@ void read_convex(TableReader& table, ShapeDescription& shape) {
   shape.shape = geometry::Convex{std::make_shared<const geometry::ConvexHull>(std::move(*hull))};
 }
 
-// One line for each type; without a reader it is announced and not in this version.
-struct ShapeReader {
+// Kinds whose keys are more than numbers.
+struct OwnReader {
   std::string_view type;
   void (*read)(TableReader& table, ShapeDescription& shape);
+  std::string_view nested;  // keys with tables of their own, as small as can be
 };
-constexpr std::array<ShapeReader, 13> shape_readers = {{
-    {"plane", read_plane},
-    {"sphere", read_ball<geometry::Sphere>},
-    {"box", read_box},
-    {"capsule", read_round<geometry::Capsule>},
-    {"cylinder", read_round<geometry::Cylinder>},
-    {"ellipsoid", read_ellipsoid},
-    {"convex", read_convex},
-    {"superellipsoid", read_superellipsoid},
-    {"cone", read_round<geometry::Cone>},
-    {"rounded-box", read_rounded_box},
-    {"implicit", read_implicit},
-    {"bowl", read_ball<geometry::Bowl>},
-    {"mesh", nullptr},
-}};
+constexpr std::array own_readers = {
+    OwnReader{"convex", read_convex, ""},
+    OwnReader{"implicit", read_implicit, "functions = [{}]"},
+};
 
-// The reader of the shape's type, or nullptr after reporting why there is none.
-const ShapeReader* find_reader(TableReader& table) {
-  std::vector<std::string> names;
-  for (const ShapeReader& reader : shape_readers) names.emplace_back(reader.type);
+const OwnReader* find_own_reader(std::string_view type) {
+  for (const OwnReader& reader : own_readers) {
+    if (reader.type == type) return &reader;
+  }
+  return nullptr;
+}
+
+// Types that are announced and not in this version.
+constexpr std::array<std::string_view, 1> announced = {"mesh"};
+
+// The kind that the type names, or nullptr after reporting why there is none.
+const geometry::ShapeKind* find_kind(TableReader& table) {
+  std::vector<std::string> names = shape_type_names();
+  names.insert(names.end(), announced.begin(), announced.end());
   std::string type;
   if (!table.find("type")) table.fail("type", "missing key", suggest("", names, "Types"));
   table.read_choice("type", type, names);
-  for (const ShapeReader& reader : shape_readers) {
-    if (reader.type != type) continue;
-    if (reader.read) return &reader;
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds) {
+    if (kind.name == type) return &kind;
+  }
+  if (std::find(announced.begin(), announced.end(), type) != announced.end()) {
     table.fail("type", fmt::format("shape '{}' is announced, but not in this version", type),
                fmt::format("Available: {}.", fmt::join(shape_type_names(), ", ")));
   }
@@ -229,24 +189,28 @@ void read_common(TableReader& table, ShapeDescription& shape) {
 
 std::vector<std::string> shape_type_names() {
   std::vector<std::string> names;
-  for (const ShapeReader& reader : shape_readers) {
-    if (reader.read) names.emplace_back(reader.type);
-  }
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds) names.emplace_back(kind.name);
   return names;
+}
+
+std::string smallest_shape(const std::string& type) {
+  const OwnReader* own = find_own_reader(type);
+  const bool nested = own && !own->nested.empty();
+  return fmt::format("{{ type = '{}'{}{} }}", type, nested ? ", " : "", nested ? own->nested : "");
 }
 
 ShapeDescription read_shape(const toml::table& entry, const std::string& path, Context& context) {
   TableReader table(entry, "shape", path, context);
   ShapeDescription shape;
   shape.line = table.line();
-  const ShapeReader* reader = find_reader(table);
+  const geometry::ShapeKind* kind = find_kind(table);
   read_common(table, shape);
-  if (reader) {
-    table.set_kind("shape." + std::string(reader->type));
-    reader->read(table, shape);
-  }
   // Without a known type the type's own keys are not known either: only the type is worth reporting.
-  if (reader) table.finish();
+  if (!kind) return shape;
+  table.set_kind("shape." + std::string(kind->name));
+  const OwnReader* own = find_own_reader(kind->name);
+  own ? own->read(table, shape) : read_keyed(table, *kind, shape);
+  table.finish();
   return shape;
 }
 

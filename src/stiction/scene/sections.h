@@ -27,6 +27,9 @@ ShapeDescription read_shape(const toml::table& table, const std::string& path, C
 /// Names of the shapes that this version has, in scene files.
 std::vector<std::string> shape_type_names();
 
+/// A shape of the type with one table of each kind and nothing in them.
+std::string smallest_shape(const std::string& type);
+
 /// [[joint]], [[actuator]] and [[controller]].
 void read_joints(TableReader& root, ModelDescription& model);
 void read_actuators(TableReader& root, ModelDescription& model);

@@ -96,8 +96,7 @@ bool follow_path(double length, ClosestSystem& system, ClosestUnknowns& unknowns
 }
 
 bool meets_bowl(const PiecePair& pair) {
-  const auto bowl = [](const Piece& piece) { return piece.surfaces[0].kind == PieceSurface::Kind::bowl; };
-  return bowl(pair.A) || bowl(pair.B);
+  return pair.A.surfaces[0].concave || pair.B.surfaces[0].concave;
 }
 
 /// Whether the gap is a local maximum over the normals, as it must be where bodies cross: dn/dp_B, symmetric in the

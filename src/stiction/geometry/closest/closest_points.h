@@ -24,46 +24,10 @@
 #include <span>
 
 #include "stiction/geometry/manifold.h"
+#include "stiction/geometry/shapes/pieces.h"
 #include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::geometry {
-
-/// One smooth convex (the bowl: concave) surface f(x) <= 0 of a piece, in the shape's frame, scaled so that f is in metres and its gradient
-/// of the order of one on the surface.
-struct PieceSurface {
-  enum class Kind {
-    half_space,
-    sphere,
-    ellipsoid,
-    superellipsoid,
-    capsule,
-    cylinder_side,
-    cone_side,
-    rounded_box,
-    function,
-    bowl
-  };
-  Kind kind = Kind::half_space;
-  bool held = false;                 ///< f = 0 instead of f <= 0
-  Vector3 axis = Vector3::UnitZ();   ///< half-space: its normal
-  Vector3 center = Vector3::Zero();  ///< of a sphere; a point of a half-space
-  Vector3 size = Vector3::Zero();    ///< radii, half sizes, (radius, half length): as the shape of that name
-  double p = 2, q = 2;               ///< of a superellipsoid
-  double radius = 0;                 ///< of a rounded box's edges
-  double scale = 1;                  ///< multiplies a user's function
-  const ImplicitFunction* function = nullptr;
-};
-
-inline constexpr int max_piece_surfaces = 8;
-
-/// An intersection of surfaces; fixed memory.
-struct Piece {
-  std::array<PieceSurface, max_piece_surfaces> surfaces;
-  int count = 0;
-};
-
-/// f of one surface and its derivatives at x (shape's frame).
-ImplicitValue evaluate(const PieceSurface& surface, const Vector3& x);
 
 /// The two pieces that stand for point `point` of the manifold of A and B at these poses:
 /// - a manifold of one point: the whole of both shapes (of a polytope the faces round the witness point);

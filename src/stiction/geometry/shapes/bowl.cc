@@ -1,263 +1,28 @@
 #include "stiction/geometry/shapes/bowl.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "stiction/geometry/closest/closest_points.h"
+#include "stiction/base/assert.h"
 
 namespace stiction::geometry {
-namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double bowl_radius(const Placement& pair) {
-  return std::get<Bowl>(pair.A).radius;
+ImplicitValue bowl_surface(const PieceSurface& s, const Vector3& x) {
+  const double r = s.size.x();
+  return {(r * r - x.squaredNorm()) / (2 * r), -x / r, -Matrix3::Identity() / r};
 }
 
-/// Keeps `wanted` points: the deepest, then again and again the one with the most distance to those kept, less how much
-/// higher it is.
-void thin_out(double radius, int wanted, BowlPoints& list) {
-  const auto first = list.points.begin();
-  const auto spot = [&](const BowlPoint& point) -> Vector3 { return (radius - point.gap) * point.direction; };
-  const auto deeper = [](const BowlPoint& a, const BowlPoint& b) { return a.gap < b.gap; };
-  std::iter_swap(first, std::min_element(first, first + list.count, deeper));
-  const double deepest = first->gap;
-  for (int kept = 1; kept < wanted; ++kept) {
-    int best = kept;
-    double most = -infinity;
-    for (int k = kept; k < list.count; ++k) {
-      double apart = infinity;
-      for (int i = 0; i < kept; ++i) apart = std::min(apart, (spot(list.points[k]) - spot(list.points[i])).norm());
-      const double merit = apart - (list.points[k].gap - deepest);
-      if (merit > most) most = merit, best = k;
-    }
-    std::swap(list.points[kept], list.points[best]);
-  }
-  list.count = wanted;
-  std::sort(first, first + wanted, [](const BowlPoint& a, const BowlPoint& b) { return a.feature < b.feature; });
+Vector3 ShapeTraits<Bowl>::support(const Bowl&, const Vector3&) {
+  STICTION_ASSERT(false, "a bowl has no farthest point");
+  return Vector3::Zero();
 }
 
-/// The farthest point of a ball (of radius 0: a corner) about x, seen from the bowl's centre.
-void add_ball(const Vector3& x, double ball, int feature, double radius, double margin, BowlPoints& list) {
-  const double distance = x.norm();
-  const double gap = radius - distance - ball;
-  if (!(gap < margin)) return;
-  if (list.count == BowlPoints::capacity) thin_out(radius, max_manifold_points, list);
-  const Vector3 direction = distance > 0 ? Vector3(x / distance) : Vector3::UnitZ();  // at the centre any is as good
-  list.points[list.count++] = {direction, gap, static_cast<std::uint32_t>(feature)};
+CoreShape ShapeTraits<Bowl>::core(const Bowl&) {
+  STICTION_ASSERT(false, "a bowl has no core: its points are found as local maxima");
+  return {};
 }
 
-/// Adds points of B, each of which may carry a ball, from B's frame.
-class Adder {
- public:
-  Adder(const Placement& pair, double margin, BowlPoints& list) : pair_(pair), margin_(margin), list_(list) {}
-  void operator()(const Vector3& x_B, double ball, int feature) const {
-    add_ball(pair_.p_AB + pair_.R_WB * x_B, ball, feature, bowl_radius(pair_), margin_, list_);
-  }
-
- private:
-  const Placement& pair_;
-  double margin_;
-  BowlPoints& list_;
-};
-
-/// Corners of a box, swept by a ball; of a core that is flat along an axis one side only.
-void add_corners(const Vector3& half_size, double ball, const Adder& add) {
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vector3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    const bool twice = ((sign.array() > 0) && (half_size.array() <= 1e-9 * half_size.maxCoeff())).any();
-    if (!twice) add(sign.cwiseProduct(half_size), ball, corner);
-  }
-}
-
-/// A circle about B's axis at height z, the bowl's centre at c in B's frame: its farthest point; where the centre is
-/// almost on the axis that point runs round the rim with the least tilt, and four points fixed in the rim hold it. Numbers:
-/// as fixed_in_rim().
-void add_rim(double rim, double z, const Vector3& c, int feature, const Adder& add) {
-  constexpr double level = 0.05;
-  constexpr double undecided = 1e-6;
-  constexpr double same = 0.05;
-  const double aside = c.head<2>().norm();
-  Vector3 farthest = Vector3::Constant(infinity);
-  if (aside > undecided * rim) {
-    farthest = {-rim * c.x() / aside, -rim * c.y() / aside, z};
-    add(farthest, 0, feature);
-  }
-  if (aside > level * rim) return;
-  for (int k = 0; k < 4; ++k) {
-    const Vector3 fixed(k == 0 ? rim : k == 1 ? -rim : 0, k == 2 ? rim : k == 3 ? -rim : 0, z);
-    if (!((fixed - farthest).norm() < same * rim)) add(fixed, 0, feature + 1 + k);
-  }
-}
-
-/// Points of shapes whose maxima can be named; false for smooth shapes, which must be searched.
-bool add_named(const Placement& pair, double margin, BowlPoints& list) {
-  const Adder add(pair, margin, list);
-  const Vector3 c = -(pair.R_WB.transpose() * pair.p_AB);
-  if (const auto* sphere = std::get_if<Sphere>(&pair.B)) {
-    add(Vector3::Zero(), sphere->radius, 0);
-  } else if (const auto* capsule = std::get_if<Capsule>(&pair.B)) {
-    add({0, 0, -capsule->half_length}, capsule->radius, 0);
-    if (capsule->half_length > 0) add({0, 0, capsule->half_length}, capsule->radius, 1);
-  } else if (const auto* box = std::get_if<Box>(&pair.B)) {
-    add_corners(box->half_size, 0, add);
-  } else if (const auto* rounded = std::get_if<RoundedBox>(&pair.B)) {
-    add_corners(core_half_size(*rounded), rounded->radius, add);
-  } else if (const auto* convex = std::get_if<Convex>(&pair.B)) {
-    const std::vector<Vector3>& vertices = convex->hull->vertices;
-    for (int k = 0; k < static_cast<int>(vertices.size()); ++k) add(vertices[k], 0, k);
-  } else if (const auto* cylinder = std::get_if<Cylinder>(&pair.B)) {
-    add_rim(cylinder->radius, -cylinder->half_length, c, 0, add);
-    add_rim(cylinder->radius, cylinder->half_length, c, 8, add);
-  } else if (const auto* cone = std::get_if<Cone>(&pair.B)) {
-    add_rim(cone->radius, -cone->half_length, c, 0, add);
-    add({0, 0, cone->half_length}, 0, 8);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/// One maximum of a smooth shape, in its frame.
-struct Maximum {
-  Vector3 x;
-  double distance;  ///< from the bowl's centre
-};
-
-/// The ascent x <- farthest point of B along x - c, which never goes down: of a convex function over B the linear part
-/// at x is below it. It nears a maximum by the ratio of the radius of curvature to |x - c|; Newton ends it.
-class SmoothMaxima {
- public:
-  explicit SmoothMaxima(const Placement& pair)
-      : pair_(pair), c_(-(pair.R_WB.transpose() * pair.p_AB)), size_(shape_size(pair.B)) {
-    const Vector3 askew(3e-3, 5e-3, 7e-3);  // away from saddles, which are exactly on axes of symmetry
-    const double away = c_.norm();
-    if (away > 0) ascend_from(-c_ / away + askew);
-    for (int axis = 0; axis < 3; ++axis) {
-      for (const double side : {-1.0, 1.0}) ascend_from(side * Vector3::Unit(axis) + askew);
-    }
-    if (std::holds_alternative<Ellipsoid>(pair.B)) return;
-    for (int corner = 0; corner < 8; ++corner) {
-      ascend_from({corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0, corner & 4 ? 1.0 : -1.0});
-    }
-  }
-
-  /// All of them, numbered by their octants.
-  void add_to(double margin, BowlPoints& list) const {
-    std::uint32_t taken = 0;
-    for (int k = 0; k < count_; ++k) {
-      const Vector3& x = found_[k].x;
-      int feature = count_ == 1 ? 0 : 1 + (x.x() > 0) + 2 * (x.y() > 0) + 4 * (x.z() > 0);
-      while (taken >> feature & 1) ++feature;
-      taken |= 1u << feature;
-      const double gap = bowl_radius(pair_) - found_[k].distance;
-      if (gap < margin) list.points[list.count++] = {pair_.R_WB * (x - c_).normalized(), gap, unsigned(feature)};
-    }
-    std::sort(list.points.begin(), list.points.begin() + list.count,
-              [](const BowlPoint& a, const BowlPoint& b) { return a.feature < b.feature; });
-  }
-
- private:
-  static constexpr int capacity = 15;
-  static constexpr int rounds = 8;
-
-  void ascend_from(const Vector3& start) {
-    Vector3 x = support(pair_.B, start);
-    for (int round = 0; round < rounds; ++round) {
-      Vector3 before = x;
-      for (int k = 0; k < 8 << round; ++k) {
-        if (!((x - c_).squaredNorm() > 0)) return;
-        before = x;
-        x = support(pair_.B, x - c_);
-        if ((x - before).norm() <= 1e-15 * size_) break;
-      }
-      const double step = (x - before).norm();
-      if (known(x)) return;
-      if ((step < 0.03 * size_ && polish(x)) || step <= 1e-15 * size_) break;
-    }
-    if (!known(x)) found_[count_++] = {x, (x - c_).norm()};
-  }
-
-  bool known(const Vector3& x) const {
-    constexpr double same = 1e-3;
-    for (int k = 0; k < count_; ++k) {
-      if ((found_[k].x - x).norm() < same * size_) return true;
-    }
-    return false;
-  }
-
-  /// Newton on the equations of the closest points; false when it leaves the neighbourhood or goes down.
-  bool polish(Vector3& x) const {
-    constexpr double near = 0.1;
-    const Pose X_WA{pair_.R_WA, Vector3::Zero()};
-    const Pose X_WB{pair_.R_WB, pair_.p_AB};
-    const Vector3 direction = (pair_.R_WB * (x - c_)).normalized();
-    Manifold one;
-    one.count = 1;
-    one.normal = -direction;
-    one.points[0].point_A = bowl_radius(pair_) * direction;
-    one.points[0].point_B = X_WB * x;
-    Piece wall, body;
-    contact_pieces(pair_.A, X_WA, pair_.B, X_WB, one, 0, wall, body);
-    const PiecePair pieces{wall, body, X_WA, X_WB};
-    ClosestUnknowns unknowns;
-    guess_closest(pieces, one.points[0].point_A, one.points[0].point_B, one.normal, unknowns);
-    if (solve_closest(pieces, size_, unknowns) != ClosestOutcome::solved) return false;
-    const Vector3 b = unknowns.b();
-    if ((b - x).norm() > near * size_ || (b - c_).norm() < (x - c_).norm() - 1e-12 * size_) return false;
-    x = b;
-    return true;
-  }
-
-  const Placement& pair_;
-  Vector3 c_;  ///< the bowl's centre in B's frame
-  double size_;
-  std::array<Maximum, capacity> found_;
-  int count_ = 0;
-};
-
-}  // namespace
-
-void bowl_points(const Placement& pair, double margin, BowlPoints& list) {
-  list.count = 0;
-  if (pair.p_AB.norm() + bounding_radius(pair.B) < bowl_radius(pair) - margin) return;
-  if (!add_named(pair, margin, list)) SmoothMaxima(pair).add_to(margin, list);
-}
-
-Distance bowl_distance(const Placement& pair) {
-  Distance d;
-  d.converged = true;
-  d.gap = -infinity;
-  if (!is_unbounded(pair.B)) {
-    BowlPoints list;
-    bowl_points(pair, infinity, list);
-    const auto deepest = std::min_element(list.points.begin(), list.points.begin() + list.count,
-                                          [](const BowlPoint& a, const BowlPoint& b) { return a.gap < b.gap; });
-    d.gap = deepest->gap;
-    d.normal = -deepest->direction;
-    d.point_A = bowl_radius(pair) * deepest->direction;
-    d.point_B = d.point_A + d.gap * d.normal;
-  }
-  d.lower_bound = d.upper_bound = d.gap;
-  return d;
-}
-
-Manifold bowl_manifold(const Placement& pair, const Vector3& origin, double margin) {
-  Manifold manifold;
-  if (is_unbounded(pair.B)) return manifold;
-  BowlPoints list;
-  bowl_points(pair, margin, list);
-  if (list.count > max_manifold_points) thin_out(bowl_radius(pair), max_manifold_points, list);
-  double deepest = infinity;
-  for (int k = 0; k < list.count; ++k) {
-    const BowlPoint& point = list.points[k];
-    const Vector3 wall = origin + bowl_radius(pair) * point.direction;
-    manifold.points[k] = {wall, wall - point.gap * point.direction, point.gap, point.feature, -point.direction};
-    if (point.gap < deepest) deepest = point.gap, manifold.normal = -point.direction;
-  }
-  manifold.count = list.count;
-  return manifold;
+void ShapeTraits<Bowl>::whole(const Bowl& s, const PieceSpot&, Piece& piece) {
+  PieceSurface surface = curved(bowl_surface, {s.radius, 0, 0});
+  surface.concave = true;
+  add(piece, surface);
 }
 
 }  // namespace stiction::geometry

@@ -1,48 +1,39 @@
-// Where a bounded convex shape B meets a bowl: the local maxima of |x - c| over B, c the bowl's centre.
-//
-// gap = radius - max over x in B of |x - c|. The function is convex, so its maxima lie in corners (polytopes), on end
-// spheres (capsules), on rims (cylinders, cones), on corner spheres (rounded boxes); on smooth shapes wherever the
-// radii of curvature are below |x - c|. The normal there, from the wall into the hollow, is (c - x) / |x - c|: each
-// point has its own.
+// The solid outside a ball, a hollow for bodies inside it; how they meet: geometry/bowl_contact.h.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
-#include "stiction/geometry/closed_form.h"
-#include "stiction/geometry/manifold.h"
+#include "stiction/geometry/shapes/shape_traits.h"
 
 namespace stiction::geometry {
 
-/// A point of B that is farthest from the bowl's centre near by.
-struct BowlPoint {
-  Vector3 direction = Vector3::UnitZ();  ///< unit, from the bowl's centre to the point, world axes
-  double gap = 0;
-  std::uint32_t feature = 0;  ///< corner, end or rim of B; of smooth shapes the octant, 0 while there is one point only
+/// The solid outside a ball, { x : |x| >= radius }: a hollow sphere for bodies inside it.
+struct Bowl {
+  double radius = 0;
 };
 
-/// Whether the number is that of a point fixed in the rim of a cylinder or cone, not of its farthest or of an apex.
-inline bool fixed_in_rim(std::uint32_t feature) {
-  return feature % 8 != 0;
-}
+/// (r^2 - |x|^2) / (2 r) with r = size.x: concave, the gradient points into the hollow.
+ImplicitValue bowl_surface(const PieceSurface& surface, const Vector3& x);
 
-/// The points of one pair, in the order of their features.
-struct BowlPoints {
-  static constexpr int capacity = 64;
-  std::array<BowlPoint, capacity> points;
-  int count = 0;
+template <>
+struct ShapeTraits<Bowl> : CommonTraits {
+  static constexpr std::string_view name = "bowl";
+  static constexpr std::string_view source = "local maxima";
+  static constexpr std::string_view sentence = "radius: the solid outside a ball; fixed or prescribed bodies only";
+  static constexpr std::array keys = {length_key("radius", "of the hollow")};
+  static Bowl from_keys(std::span<const double> v) { return {v[0]}; }
+
+  static constexpr Extent extent = Extent::hollow;
+  static constexpr std::string_view instead = "make it of boxes";
+  static bool valid(const Bowl& s) { return positive(s.radius); }
+  static double bounding_radius(const Bowl&) { return infinity; }
+  static double size(const Bowl& s) { return box_diagonal(s.radius, s.radius, s.radius); }
+  static Vector3 support(const Bowl& s, const Vector3& d);
+  static double support_height(const Bowl&, const Vector3&) { return infinity; }
+  static Aabb bounding_box(const Bowl&, const Pose&) {
+    return {Vector3::Constant(-infinity), Vector3::Constant(infinity)};
+  }
+  static MassProperties mass_properties(const Bowl&) { return {}; }
+  static CoreShape core(const Bowl& s);
+  static void whole(const Bowl& s, const PieceSpot& at, Piece& piece);
 };
-
-/// All points with a gap below `margin` (may be infinite) of the bowl pair.A and the bounded shape pair.B; the deepest
-/// one is always among them, of too many the others are those that are deep and spread. Of superellipsoids and implicit
-/// solids the maxima that an ascent from 15 directions reaches.
-void bowl_points(const Placement& pair, double margin, BowlPoints& list);
-
-/// The deepest of them as an answer relative to A's origin; gap minus infinity when B is a plane or a bowl, which is
-/// everywhere in the bowl's solid.
-Distance bowl_distance(const Placement& pair);
-
-/// The manifold of the bowl pair.A, whose origin in the world is given, and anything; empty with planes and bowls.
-Manifold bowl_manifold(const Placement& pair, const Vector3& origin, double margin);
 
 }  // namespace stiction::geometry

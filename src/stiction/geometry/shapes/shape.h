@@ -1,106 +1,112 @@
-// Shapes as plain data: a closed variant, one struct a shape, each convex (but for the bowl, whose complement is) and
-// given in its own frame (SI units).
+// The closed list of shapes, and what can be asked of any of them. Each shape is a file of plain data and traits, convex
+// (but for the bowl, whose complement is) and given in its own frame (SI units); see shape_traits.h for adding one.
 #pragma once
 
-#include <memory>
+#include <array>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
-#include <vector>
 
-#include "stiction/geometry/shapes/implicit_function.h"
-#include "stiction/math/types.h"
+#include "stiction/geometry/shapes/bowl.h"
+#include "stiction/geometry/shapes/box.h"
+#include "stiction/geometry/shapes/capsule.h"
+#include "stiction/geometry/shapes/cone.h"
+#include "stiction/geometry/shapes/convex.h"
+#include "stiction/geometry/shapes/cylinder.h"
+#include "stiction/geometry/shapes/ellipsoid.h"
+#include "stiction/geometry/shapes/implicit.h"
+#include "stiction/geometry/shapes/plane.h"
+#include "stiction/geometry/shapes/rounded_box.h"
+#include "stiction/geometry/shapes/sphere.h"
+#include "stiction/geometry/shapes/superellipsoid.h"
 
 namespace stiction::geometry {
 
-/// The half-space { x : normal . x <= 0 } in the shape's frame; `normal` is a unit vector.
-struct Plane {
-  Vector3 normal = Vector3::UnitZ();
+/// One line per shape, which the empty comments keep; lists and messages have this order.
+using Shape = std::variant<Plane,           //
+                           Sphere,          //
+                           Box,             //
+                           Capsule,         //
+                           Cylinder,        //
+                           Ellipsoid,       //
+                           Convex,          //
+                           Superellipsoid,  //
+                           Cone,            //
+                           RoundedBox,      //
+                           Implicit,        //
+                           Bowl>;
+
+/// What a shape's keys in a scene file make.
+struct KeyedShape {
+  Shape shape;
+  std::optional<Vector3> shift;       ///< of the shape's origin, in its frame
+  std::optional<KeyMistake> mistake;  ///< keys that do not go together
 };
 
-/// A ball about the frame's origin.
-struct Sphere {
-  double radius = 0;
+/// What is the same for all shapes of a kind; from their traits, which explain the members.
+struct ShapeKind {
+  std::string_view name, source, sentence;
+  std::string_view needs, instead;
+  Extent extent = Extent::bounded;
+  bool round = false, single_point = false, rims = false, maxima_from_axes = false;
+  std::span<const ShapeKey> keys;
+  /// From the numbers of all keys, one after the other; null: the shape's keys have a reader of their own.
+  KeyedShape (*from_keys)(std::span<const double> values) = nullptr;
 };
 
-/// A box about the frame's origin.
-struct Box {
-  Vector3 half_size = Vector3::Zero();
-};
+namespace detail {
 
-/// All points within `radius` of the segment from -half_length to +half_length on the frame's z axis.
-struct Capsule {
-  double radius = 0;
-  double half_length = 0;
-};
+template <class S>
+constexpr ShapeKind kind_of_shape() {
+  using T = ShapeTraits<S>;
+  ShapeKind kind{T::name,         T::source, T::sentence,         T::needs, T::instead, T::extent, T::round,
+                 T::single_point, T::rims,   T::maxima_from_axes, {},       nullptr};
+  if constexpr (requires { T::keys; }) {
+    kind.keys = T::keys;
+    kind.from_keys = [](std::span<const double> v) -> KeyedShape {
+      return {T::from_keys(v), T::shift(v), T::mistake(v)};
+    };
+  }
+  return kind;
+}
 
-/// A solid cylinder about the frame's z axis from -half_length to +half_length.
-struct Cylinder {
-  double radius = 0;
-  double half_length = 0;
-};
+template <class... S>
+constexpr std::array<ShapeKind, sizeof...(S)> kinds_of(std::type_identity<std::variant<S...>>) {
+  return {kind_of_shape<S>()...};
+}
 
-/// x^2/a^2 + y^2/b^2 + z^2/c^2 <= 1 with radii (a, b, c).
-struct Ellipsoid {
-  Vector3 radii = Vector3::Zero();
-};
+}  // namespace detail
 
-/// (|x/a|^p + |y/b|^p)^(q/p) + |z/c|^q <= 1 with radii (a, b, c), exponents (p, q), each from 2 (an ellipse) up: boxes
-/// with smooth edges.
-struct Superellipsoid {
-  Vector3 radii = Vector3::Zero();
-  double p = 2;
-  double q = 2;
-};
+/// All kinds of shapes, in the order of the variant.
+inline constexpr auto shape_kinds = detail::kinds_of(std::type_identity<Shape>{});
 
-/// A solid cone about the frame's z axis: base of `radius` at -half_length, apex at +half_length.
-struct Cone {
-  double radius = 0;
-  double half_length = 0;
-};
+inline const ShapeKind& kind_of(const Shape& shape) {
+  return shape_kinds[shape.index()];
+}
 
-/// A box about the frame's origin, edges and corners rounded to `radius`; half_size is that of the whole.
-struct RoundedBox {
-  Vector3 half_size = Vector3::Zero();
-  double radius = 0;
-};
-
-/// Where all of several smooth convex functions are <= 0; shared and never changes.
-struct Implicit {
-  std::shared_ptr<const ImplicitSolid> solid;
-};
-
-/// The solid outside a ball, { x : |x| >= radius }: a hollow sphere for bodies inside it.
-struct Bowl {
-  double radius = 0;
-};
-
-/// Most corners of one face of a convex polytope: contact manifolds clip faces in memory of fixed size.
-inline constexpr int max_face_corners = 64;
-
-/// A convex polytope with its faces (vertex indices, counter-clockwise from outside, coplanar triangles merged).
-struct ConvexHull {
-  std::vector<Vector3> vertices;
-  std::vector<std::vector<int>> faces;
-  std::vector<Vector3> face_normals;         ///< unit, outward, one a face
-  std::vector<std::vector<int>> neighbours;  ///< vertices joined to a vertex by an edge
-  double size = 0;                           ///< diagonal of the bounding box, kept by convex_hull(); 0 when not known
-};
-
-/// A convex polytope; the hull is shared and never changes.
-struct Convex {
-  std::shared_ptr<const ConvexHull> hull;
-};
-
-using Shape = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Ellipsoid, Convex, Superellipsoid, Cone, RoundedBox,
-                           Implicit, Bowl>;
+/// Calls ask(traits, s) with the shape as what it is.
+template <class Ask>
+decltype(auto) ask_shape(const Shape& shape, const Ask& ask) {
+  return std::visit([&]<class S>(const S& s) { return ask(ShapeTraits<S>{}, s); }, shape);
+}
 
 /// Planes and bowls: they reach everywhere, have no volume and meet bounded shapes only.
 inline bool is_unbounded(const Shape& shape) {
-  return std::holds_alternative<Plane>(shape) || std::holds_alternative<Bowl>(shape);
+  return kind_of(shape).extent != Extent::bounded;
 }
 
 /// "sphere", "box", ...: the name used in scene files.
-std::string_view shape_name(const Shape& shape);
+inline std::string_view shape_name(const Shape& shape) {
+  return kind_of(shape).name;
+}
+
+/// Whether its numbers make a shape; what it needs otherwise is kind_of(shape).needs.
+bool is_valid(const Shape& shape);
+
+/// The shape as models keep it: a plane's normal has unit length.
+Shape prepared(const Shape& shape);
 
 /// Radius of a ball about the shape's origin that holds the shape; infinity for a plane or a bowl.
 double bounding_radius(const Shape& shape);
@@ -108,13 +114,6 @@ double bounding_radius(const Shape& shape);
 /// A length that tolerances are relative to: the diameter of the shape's bounding box; 1 for a plane, that of
 /// its hollow for a bowl.
 double shape_size(const Shape& shape);
-
-/// Volume, centre of mass and inertia of a solid of density one.
-struct MassProperties {
-  double volume = 0;
-  Vector3 center = Vector3::Zero();   ///< in the shape's frame
-  Matrix3 inertia = Matrix3::Zero();  ///< about the centre, in the shape's axes, for density 1 kg/m^3
-};
 
 /// Mass properties of the shape; volume 0 for a plane or a bowl.
 MassProperties mass_properties(const Shape& shape);
@@ -126,21 +125,22 @@ Vector3 support(const Shape& shape, const Vector3& direction);
 /// bowl, and for a half-space unless the direction is its normal.
 double support_height(const Shape& shape, const Vector3& direction);
 
-/// Apex or rim: the farthest point along d of the cone with this base radius about the z axis.
-Vector3 cone_point(double radius, double half_length, const Vector3& d);
-
-/// Half sizes of the box that a ball of the radius sweeps to make the rounded box.
-inline Vector3 core_half_size(const RoundedBox& box) {
-  return (box.half_size.array() - box.radius).max(0.0);
-}
-
-/// Axis-aligned box in world axes.
-struct Aabb {
-  Vector3 lower = Vector3::Zero();
-  Vector3 upper = Vector3::Zero();
-};
+/// Directions besides the axes along which the shape may be narrowest: a polytope's face normals.
+std::span<const Vector3> narrow_directions(const Shape& shape);
 
 /// World box of a shape at pose X_WS; infinite where a half-space or a bowl is.
 Aabb bounding_box(const Shape& shape, const Pose& X_WS);
+
+/// The core of a bounded shape, which must outlive it.
+CoreShape core_shape(const Shape& shape);
+
+/// The feature of `shape` (orientation R, origin p) that faces the unit vector d. A face is taken when it is the one
+/// most aligned with d, tilted or not: the gaps of its corners tell what touches. Curved shapes give a point (count 0:
+/// the caller has the witness).
+void support_feature(const Shape& shape, const Matrix3& R, const Vector3& p, const Vector3& d, SupportFeature* feature);
+
+/// Outward unit normal of the flat part (box and polytope faces, cylinder caps, a cone's base) nearest to d in world axes;
+/// false when there is none.
+bool aligned_face_normal(const Shape& shape, const Matrix3& R, const Vector3& d, Vector3* normal);
 
 }  // namespace stiction::geometry
