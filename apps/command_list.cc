@@ -52,20 +52,25 @@ std::vector<Item> items_of(const std::string& what) {
 
 namespace {
 
-// Options of all methods: the tables of docs/scene.md, or a line per option.
-int list_options(bool json) {
-  for (const methods::MethodDescription* method : methods::all_methods()) {
-    const report::Table table = report::option_table(*method);
-    if (!json) {
-      print("<!-- keys: method.{} -->\n\n{}\n", method->name, report::markdown_table(table));
-      continue;
-    }
-    for (const std::vector<std::string>& row : table.rows) {
-      const nlohmann::ordered_json line = {{"method", method->name}, {"key", row[0]},   {"type", row[1]},
-                                           {"default", row[2]},      {"range", row[3]}, {"meaning", row[4]}};
-      print("{}\n", line.dump());
-    }
+// One table of docs/scene.md: Markdown, or an object per row.
+void print_keys(const char* owner, std::string_view name, const report::Table& table, bool json) {
+  if (!json) {
+    print("<!-- keys: {}.{} -->\n\n{}\n", owner, name, report::markdown_table(table));
+    return;
   }
+  for (const std::vector<std::string>& row : table.rows) {
+    const nlohmann::ordered_json line = {{owner, name},       {"key", row[0]},   {"type", row[1]},
+                                         {"default", row[2]}, {"range", row[3]}, {"meaning", row[4]}};
+    print("{}\n", line.dump());
+  }
+}
+
+// Options of all methods, keys of all shapes that describe them.
+int list_options(bool json) {
+  for (const methods::MethodDescription* method : methods::all_methods())
+    print_keys("method", method->name, report::option_table(*method), json);
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds)
+    if (!kind.keys.empty()) print_keys("shape", kind.name, report::key_table(kind), json);
   return exit_done;
 }
 

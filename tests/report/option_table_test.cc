@@ -1,4 +1,4 @@
-// docs/scene.md has the options that the methods describe, and no others.
+// docs/scene.md has the options that the methods and the keys that the shapes describe, and no others.
 #include "stiction/report/option_table.h"
 
 #include <filesystem>
@@ -25,6 +25,17 @@ TEST(OptionTable, ThePageHasTheTablesOfAllMethods) {
   for (const methods::MethodDescription* method : methods::all_methods()) {
     const std::string marker = "<!-- keys: method." + std::string(method->name) + " -->\n\n";
     EXPECT_THAT(page, ::testing::HasSubstr(marker + markdown_table(option_table(*method)) + "\n"))
+        << "script/option-tables writes the tables anew";
+  }
+}
+
+TEST(KeyTable, ThePageHasTheTablesOfAllShapes) {
+  const std::string page = read_page();
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds) {
+    const std::string marker = "<!-- keys: shape." + std::string(kind.name) + " -->\n\n";
+    EXPECT_THAT(page, ::testing::HasSubstr(marker));
+    if (kind.keys.empty()) continue;
+    EXPECT_THAT(page, ::testing::HasSubstr(marker + markdown_table(key_table(kind)) + "\n"))
         << "script/option-tables writes the tables anew";
   }
 }

@@ -194,7 +194,8 @@ void Search::polish() {
 }
 
 /// Two solids of revolution on nearly one axis: the best direction is often orthogonal to one of the axes (a cone:
-/// normal to its side), where h has a kink, and along that circle h is too flat for going downhill. So look there: coarsely, then by ternary search.
+/// normal to its side), where h has a kink, and along that circle h is too flat for going downhill. So look there:
+/// coarsely, then by ternary search.
 void Search::try_rims() {
   if (!profile_A_.valid || !profile_B_.valid) return;
   for (const RevolutionProfile* profile : {&profile_A_, &profile_B_}) {

@@ -1,7 +1,8 @@
 // Newton for two parts of surfaces that have no common formula: the smooth ones by their points, the others by their
 // normals.
 //
-// Unknowns: n (unit, from A to B), the gap g, and for each side what its point x needs. Equations, d = n for A, -n for B:
+// Unknowns: n (unit, from A to B), the gap g, and for each side what its point x needs. Equations, d = n for A, -n for
+// B:
 //   x_B - x_A = g n,   (n.n - 1) / 2 = 0, and by side
 //   curved   x = c + M M d / |M d| - ball d                   a vertex, a rim circle, an ellipsoid: nothing unknown
 //   edge     x = curved + s e,            e.d = 0             unknown s; half edge e

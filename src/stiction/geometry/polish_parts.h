@@ -1,4 +1,5 @@
-// The parts of a core's surface near one direction: what the polish chooses from. The formulas are at the top of polish.cc.
+// The parts of a core's surface near one direction: what the polish chooses from. The formulas are at the top of
+// polish.cc.
 #pragma once
 
 #include <array>

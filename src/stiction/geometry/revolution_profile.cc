@@ -49,7 +49,7 @@ RevolutionProfile revolution_profile(const CoreShape& core, const Matrix3& R) {
       break;
     case CoreShape::Kind::general:
       profile.valid = core.general->revolution(core.shape, &profile);
-      profile.axis = R.col(2);
+      if (profile.valid) profile.axis = R.col(2);
       return profile;
     case CoreShape::Kind::ellipsoid:
       for (axis = 0; axis < 3; ++axis) {

@@ -33,8 +33,8 @@ struct RevolutionProfile {
   }
   double height(double s) const;
   double value(double s) const { return height(s) - ball - shift * s; }
-  /// Smallest value over [low, high]. Concave on either side of the kink but for a long ellipsoid, which is convex. A dual
-  /// norm is concave in s^2, so least at an end; the shift is bounded apart from it.
+  /// Smallest value over [low, high]. Concave on either side of the kink but for a long ellipsoid, which is convex. A
+  /// dual norm is concave in s^2, so least at an end; the shift is bounded apart from it.
   double smallest(double low, double high) const;
 };
 

@@ -34,8 +34,8 @@ bool is_bowl(const MovingShape& S) {
 }
 
 /// Largest distance from the body's centre to a point of the shape whose turning matters: a ball that sweeps a core
-/// adds the same to every axis. Of a half-space and of a bowl only the point at the origin is used, the former with axes that
-/// turn with it.
+/// adds the same to every axis. Of a half-space and of a bowl only the point at the origin is used, the former with
+/// axes that turn with it.
 double turning_radius(const MovingShape& S) {
   const double arm = (S.X_WS.p - S.center).norm();
   return is_unbounded(S.shape) ? arm : arm + bounding_radius(S.shape) - core_shape(S.shape).radius;

@@ -1,5 +1,5 @@
-// Compliant layers: what makes one a passive spring and damper (K, C symmetric and positive semidefinite, K + C definite
-// where the layer gives way), and that it is not deeper than the shape it lies on.
+// Compliant layers: what makes one a passive spring and damper (K, C symmetric and positive semidefinite, K + C
+// definite where the layer gives way), and that it is not deeper than the shape it lies on.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -36,7 +36,8 @@ struct ValueText {
 std::string range_text(const Option& option, const OptionValue& value) {
   if (std::holds_alternative<bool>(value)) return "";
   std::string text;
-  for (const std::string_view choice : option.choices) text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
+  for (const std::string_view choice : option.choices)
+    text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
   if (!text.empty()) return text;
   const methods::OptionRange& range = option.range;
   if (std::isinf(range.lower) && std::isinf(range.upper)) return range.infinite ? "any" : "finite";
@@ -45,22 +46,68 @@ std::string range_text(const Option& option, const OptionValue& value) {
                      range.infinite ? ", may be `inf`" : "");
 }
 
+std::string with_unit(const std::string& type, std::string_view unit) {
+  return unit.empty() ? type : fmt::format("{}, {}", type, unit);
+}
+
+Table empty_table() {
+  return {
+      {{"key", "", true}, {"type, unit", "", true}, {"default", "", true}, {"range", "", true}, {"meaning", "", true}},
+      {}};
+}
+
+using geometry::ShapeKey;
+
+std::string type_text(ShapeKey::Kind kind) {
+  switch (kind) {
+    case ShapeKey::Kind::number:
+      return "number";
+    case ShapeKey::Kind::two_numbers:
+      return "two numbers";
+    case ShapeKey::Kind::vector:
+      return "vector";
+    case ShapeKey::Kind::direction:
+      break;
+  }
+  return "direction";
+}
+
+std::string default_text(const ShapeKey& key) {
+  if (key.required) return "required";
+  std::string text;
+  for (int k = 0; k < key.size(); ++k) text += (k > 0 ? ", " : "") + number_text(key.otherwise[k]);
+  return key.size() > 1 ? fmt::format("`[{}]`", text) : fmt::format("`{}`", text);
+}
+
+std::string range_text(const ShapeKey& key) {
+  if (key.kind == ShapeKey::Kind::direction) return "not zero";
+  const std::string each = key.size() > 1 ? "each " : "";
+  const std::string relation = key.relation.empty() ? "" : fmt::format(", {}", key.relation);
+  if (std::isfinite(key.upper))
+    return fmt::format("{}{} to {}{}", each, number_text(key.lower), number_text(key.upper), relation);
+  if (std::isinf(key.lower)) return "finite" + relation;
+  return fmt::format("{}{} {}{}", each, key.lower_open ? ">" : ">=", number_text(key.lower), relation);
+}
+
 }  // namespace
 
+Table key_table(const geometry::ShapeKind& kind) {
+  Table table = empty_table();
+  for (const ShapeKey& key : kind.keys) {
+    table.rows.push_back({fmt::format("`{}`", key.name), with_unit(type_text(key.kind), key.unit), default_text(key),
+                          range_text(key), std::string(key.meaning)});
+  }
+  return table;
+}
+
 Table option_table(const methods::MethodDescription& method) {
-  Table table{{{"key", "", true},
-               {"type, unit", "", true},
-               {"default", "", true},
-               {"range", "", true},
-               {"meaning", "", true}},
-              {}};
+  Table table = empty_table();
   table.rows.push_back({"`coordinates`", "string", "`\"reduced\"`", "`\"reduced\"`, `\"maximal\"`",
                         "joint coordinates, or every body free with every joint as a constraint"});
   for (const Option& option : method.options) {
     const OptionValue value = option.get({});
     const std::string type = std::visit(TypeName{}, value);
-    table.rows.push_back({fmt::format("`{}`", option.name),
-                          option.unit.empty() ? type : fmt::format("{}, {}", type, option.unit),
+    table.rows.push_back({fmt::format("`{}`", option.name), with_unit(type, option.unit),
                           std::visit(ValueText{}, value), range_text(option, value), std::string(option.meaning)});
   }
   return table;

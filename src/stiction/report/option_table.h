@@ -1,6 +1,8 @@
-// Options of a method as a table: what docs/scene.md and `stiction list options` show, made from the method's description.
+// Options of a method and keys of a shape as tables: what docs/scene.md and `stiction list options` show, made from
+// what methods and shapes say of themselves.
 #pragma once
 
+#include "stiction/geometry/shapes/shape.h"
 #include "stiction/methods/description.h"
 #include "stiction/report/table.h"
 
@@ -9,5 +11,8 @@ namespace stiction::report {
 /// Columns key, type and unit, default, range, meaning; `coordinates`, which every method has, first. Code is marked by
 /// backquotes, as in Markdown.
 Table option_table(const methods::MethodDescription& method);
+
+/// The same columns for the keys that a kind of shapes describes.
+Table key_table(const geometry::ShapeKind& kind);
 
 }  // namespace stiction::report

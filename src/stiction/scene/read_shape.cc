@@ -1,5 +1,5 @@
-// One shape: what all shapes share, the keys that its kind describes, and readers for the kinds whose keys are more than
-// numbers.
+// One shape: what all shapes share, the keys that its kind describes, and readers for the kinds whose keys are more
+// than numbers.
 #include <algorithm>
 #include <array>
 #include <cmath>

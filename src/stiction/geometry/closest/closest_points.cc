@@ -101,8 +101,8 @@ bool meets_bowl(const PiecePair& pair) {
 
 /// Whether the gap is a local maximum over the normals, as it must be where bodies cross: dn/dp_B, symmetric in the
 /// tangent plane, is the inverse of (sum of both radii of curvature + gap), which is negative on the far sides. In a
-/// bowl, whose radius of curvature is negative, that sum is (radius of the body - distance from the centre): it must not
-/// be positive (sign = -1).
+/// bowl, whose radius of curvature is negative, that sum is (radius of the body - distance from the centre): it must
+/// not be positive (sign = -1).
 bool locally_deepest(ClosestSystem& system, const Vector3& n, double sign) {
   constexpr double negative = -1e-9;
   system.settle_active_set();

@@ -1,5 +1,5 @@
-// The closest points of two convex pieces as equations: chakraborty2007 (7)-(9) for intersections, in a form that is smooth
-// where the bodies touch.
+// The closest points of two convex pieces as equations: chakraborty2007 (7)-(9) for intersections, in a form that is
+// smooth where the bodies touch.
 //
 // A piece is an intersection of smooth convex surfaces f_k(x) <= 0 in its shape's frame; some may be held active
 // (f_k = 0, multiplier free), which makes edges, rims and corners of it. Unknowns of a pair: points a and b (each in
@@ -12,12 +12,12 @@
 //     0 <= lambda_k  orthogonal to  -f_k(a) - level_A >= 0        (held surfaces: f_k(a) + level_A = 0)
 //     0 <= mu_k      orthogonal to  -g_k(b) - level_B >= 0
 //
-// (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that are
-// not negative keep n outward on both sides, so the far side of one body is no solution. The far sides of both are (the
-// gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a local
-// maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's surface is
-// concave: with it the gap must be a local minimum over the points of the other piece, whatever its sign. level (0 unless a layer
-// is deflected along level sets, (11)) shrinks a piece to a lower level set.
+// (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that
+// are not negative keep n outward on both sides, so the far side of one body is no solution. The far sides of both are
+// (the gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a
+// local maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's
+// surface is concave: with it the gap must be a local minimum over the points of the other piece, whatever its sign.
+// level (0 unless a layer is deflected along level sets, (11)) shrinks a piece to a lower level set.
 #pragma once
 
 #include <array>
@@ -66,7 +66,8 @@ void closest_residual(const PiecePair& pair, const ClosestUnknowns& unknowns, do
 
 /// How the solution moves with the poses.
 struct ClosestDerivative {
-  /// Rows a, b (shape frames), n, g; columns: translation and rotation (world axes, about the shape's origin) of A, of B.
+  /// Rows a, b (shape frames), n, g; columns: translation and rotation (world axes, about the shape's origin) of A, of
+  /// B.
   Eigen::Matrix<double, 10, 12> pose;
   Eigen::Matrix<double, 10, 2> level;  ///< with level_A, level_B
 };
@@ -84,8 +85,8 @@ ClosestOutcome solve_closest(const PiecePair& pair, double length, ClosestUnknow
 void guess_closest(const PiecePair& pair, const Vector3& point_A, const Vector3& point_B, const Vector3& normal,
                    ClosestUnknowns& unknowns);
 
-/// The derivative at a solution, by the implicit function theorem. Directions in which the closest points are not unique
-/// (flat on flat) do not move. False where the numbers are not finite.
+/// The derivative at a solution, by the implicit function theorem. Directions in which the closest points are not
+/// unique (flat on flat) do not move. False where the numbers are not finite.
 bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
                         ClosestDerivative& derivative);
 

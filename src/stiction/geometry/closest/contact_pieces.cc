@@ -1,6 +1,6 @@
-// Which pieces stand for a contact point. One point: both shapes whole. Several: one shape gives the surface, a half-space
-// fixed in it where it has a face along the normal; the other what of it is fixed at the point: a corner, or the round
-// that sits there.
+// Which pieces stand for a contact point. One point: both shapes whole. Several: one shape gives the surface, a
+// half-space fixed in it where it has a face along the normal; the other what of it is fixed at the point: a corner, or
+// the round that sits there.
 #include <algorithm>
 #include <cmath>
 
@@ -71,8 +71,8 @@ void several(const Side& A, const Side& B, Piece& piece_A, Piece& piece_B) {
   surface_is_A ? point_on_face(A, B, piece_A, piece_B) : point_on_face(B, A, piece_B, piece_A);
 }
 
-/// Either side of a point in a bowl. Points fixed in a rim are corners even where they are its farthest: the circle's is
-/// vague there.
+/// Either side of a point in a bowl. Points fixed in a rim are corners even where they are its farthest: the circle's
+/// is vague there.
 void in_bowl(const Side& side, std::uint32_t feature, Piece& piece) {
   const bool fixed = kind_of(side.shape).rims && fixed_in_rim(feature);
   fixed ? add_corner(side.at.point, piece) : fixed_piece(side, piece);

@@ -19,7 +19,7 @@ struct ShapeTraits<Capsule> : CommonTraits {
   static constexpr std::string_view name = "capsule";
   static constexpr std::string_view source = "closed form";
   static constexpr std::string_view sentence = "radius, length between the centres of its caps, along z";
-  static constexpr std::array keys = {length_key("radius"),
+  static constexpr std::array keys = {length_key("radius", "of the side and the caps"),
                                       length_key("length", "between the centres of the two caps, along z")};
   static Capsule from_keys(std::span<const double> v) { return {v[0], 0.5 * v[1]}; }
 

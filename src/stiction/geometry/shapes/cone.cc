@@ -14,8 +14,8 @@ bool at_apex(const Cone& cone, const Vector3& point) {
 
 }  // namespace
 
-/// cos(w) rho - sin(w) (l - z), with w the half angle and rho the distance from the axis: the distance from the side. rho
-/// is sqrt(x^2 + y^2 + e^2), e so small that it is felt only where the apex is within rounding's square root.
+/// cos(w) rho - sin(w) (l - z), with w the half angle and rho the distance from the axis: the distance from the side.
+/// rho is sqrt(x^2 + y^2 + e^2), e so small that it is felt only where the apex is within rounding's square root.
 ImplicitValue cone_side(const PieceSurface& s, const Vector3& x) {
   const double radius = s.size.x();
   const double half_length = s.size.y();

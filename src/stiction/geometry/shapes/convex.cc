@@ -29,8 +29,8 @@ int aligned_face(const ConvexHull& hull, const Vector3& d) {
   return best;
 }
 
-/// Of the many faces that meet in one corner: the one most along the normal in each of eight sectors round it, so that the
-/// normal stays between those chosen.
+/// Of the many faces that meet in one corner: the one most along the normal in each of eight sectors round it, so that
+/// the normal stays between those chosen.
 class SectorFaces {
  public:
   explicit SectorFaces(const Vector3& outward)

@@ -1,10 +1,10 @@
 // Shapes as a core swept by a ball: GJK, EPA and the direction search run on cores, and the radius is added exactly.
 //
 // sphere = point + ball, capsule = segment + ball; an ellipsoid with radii a >= b >= c holds a ball of radius c^2/a as
-// a summand (its smallest radius of curvature), so a nearly round ellipsoid has a nearly pointlike core; a rounded box is
-// a box + ball. Cylinders and cones are their own cores, and so is every shape that is none of these: a general core asks
-// the shape itself. A - B = { a - b } is the set whose distance to the origin is the gap; h(n) = max n.(a - b) is its
-// support function and
+// a summand (its smallest radius of curvature), so a nearly round ellipsoid has a nearly pointlike core; a rounded box
+// is a box + ball. Cylinders and cones are their own cores, and so is every shape that is none of these: a general core
+// asks the shape itself. A - B = { a - b } is the set whose distance to the origin is the gap; h(n) = max n.(a - b) is
+// its support function and
 //   gap(A, B) = max over unit n of -h(n),   overlapping or not.
 #pragma once
 
@@ -28,7 +28,8 @@ struct GeneralCore {
   bool slow;  ///< a support point costs fifty times as much as a box's
 };
 
-/// The core of a bounded shape, in the shape's frame. Hulls and general cores refer to the shape, which must outlive them.
+/// The core of a bounded shape, in the shape's frame. Hulls and general cores refer to the shape, which must outlive
+/// them.
 struct CoreShape {
   enum class Kind { point, segment, box, cylinder, ellipsoid, hull, cone, general };
   Kind kind = Kind::point;

@@ -19,7 +19,8 @@ struct ShapeTraits<Cylinder> : CommonTraits {
   static constexpr std::string_view name = "cylinder";
   static constexpr std::string_view source = "GJK/EPA";
   static constexpr std::string_view sentence = "radius, length, along z";
-  static constexpr std::array keys = {length_key("radius"), length_key("length", "full height, along z")};
+  static constexpr std::array keys = {length_key("radius", "of the side"),
+                                      length_key("length", "full height, along z")};
   static Cylinder from_keys(std::span<const double> v) { return {v[0], 0.5 * v[1]}; }
 
   static constexpr bool rims = true;

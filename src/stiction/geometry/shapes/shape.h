@@ -1,5 +1,6 @@
-// The closed list of shapes, and what can be asked of any of them. Each shape is a file of plain data and traits, convex
-// (but for the bowl, whose complement is) and given in its own frame (SI units); see shape_traits.h for adding one.
+// The closed list of shapes, and what can be asked of any of them. Each shape is a file of plain data and traits,
+// convex (but for the bowl, whose complement is) and given in its own frame (SI units); see shape_traits.h for adding
+// one.
 #pragma once
 
 #include <array>
@@ -139,8 +140,8 @@ CoreShape core_shape(const Shape& shape);
 /// the caller has the witness).
 void support_feature(const Shape& shape, const Matrix3& R, const Vector3& p, const Vector3& d, SupportFeature* feature);
 
-/// Outward unit normal of the flat part (box and polytope faces, cylinder caps, a cone's base) nearest to d in world axes;
-/// false when there is none.
+/// Outward unit normal of the flat part (box and polytope faces, cylinder caps, a cone's base) nearest to d in world
+/// axes; false when there is none.
 bool aligned_face_normal(const Shape& shape, const Matrix3& R, const Vector3& d, Vector3* normal);
 
 }  // namespace stiction::geometry

@@ -33,7 +33,7 @@ struct ShapeKey {
 };
 
 /// A required length above zero.
-constexpr ShapeKey length_key(std::string_view name, std::string_view meaning = "", std::string_view relation = "") {
+constexpr ShapeKey length_key(std::string_view name, std::string_view meaning, std::string_view relation = "") {
   return {.name = name, .relation = relation, .meaning = meaning};
 }
 

@@ -37,7 +37,8 @@ class PlanePoints {
 /// Corners of a box, swept by a ball, that look down at the plane: on a face that does.
 void add_box_corners(const Vector3& half_size, double radius, const PlanePoints& plane);
 
-/// Collects points of a shape that are farthest from the bowl's centre near by; those at or above the margin are dropped.
+/// Collects points of a shape that are farthest from the bowl's centre near by; those at or above the margin are
+/// dropped.
 class BowlCollector {
  public:
   BowlCollector(const Placement& pair, double margin, BowlPoints& list);

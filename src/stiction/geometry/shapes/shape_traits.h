@@ -1,13 +1,13 @@
 // What every shape must say of itself, and what it may leave out. A shape is a struct of plain data and, in the same
-// file, ShapeTraits of it; one line in shape.h makes it known. Nothing else in the project asks which shape it has before
-// it, but for closed forms of pairs.
+// file, ShapeTraits of it; one line in shape.h makes it known. Nothing else in the project asks which shape it has
+// before it, but for closed forms of pairs.
 //
 // ShapeTraits<S> must have, all lengths in metres and everything in the shape's frame unless a pose is given:
 //
 //     name                   "cone": in scene files and messages
 //     source, sentence       for `stiction list shapes`
-//     keys, from_keys(v)     its keys in scene files; the shape from their numbers, one after the other (a shape without
-//                            them has a reader of its own in scene/read_shape.cc)
+//     keys, from_keys(v)     its keys in scene files; the shape from their numbers, one after the other (a shape
+//                            without them has a reader of its own in scene/read_shape.cc)
 //     valid(s), needs        whether the numbers make a shape; "positive sizes": what it needs, after "Give"
 //     bounding_radius(s)     of a ball about the origin that holds the shape
 //     size(s)                what tolerances are relative to: the diameter of its bounding box
@@ -96,8 +96,8 @@ struct CommonTraits {
   /// The part of the surface that faces the view, into a feature that is a point so far: see support_feature.h.
   template <class S>
   static void feature(const S&, const FeatureView&, SupportFeature*) {}
-  /// Outward unit normal, in R's axes, of the flat part nearest to the direction `local` of the shape's frame; false when
-  /// it has none.
+  /// Outward unit normal, in R's axes, of the flat part nearest to the direction `local` of the shape's frame; false
+  /// when it has none.
   template <class S>
   static bool face_normal(const S&, const Matrix3&, const Vector3&, Vector3*) {
     return false;
@@ -131,8 +131,8 @@ struct CommonTraits {
   static constexpr bool slow = false;
 };
 
-/// The core of a shape that is none of the simple ones: it is asked itself. ShapeTraits<S> must have surface_count(s) and
-/// surfaces(s, x, values) besides: see GeneralCore.
+/// The core of a shape that is none of the simple ones: it is asked itself. ShapeTraits<S> must have surface_count(s)
+/// and surfaces(s, x, values) besides: see GeneralCore.
 template <class S>
 CoreShape general_core(const S& s) {
   using Traits = ShapeTraits<S>;

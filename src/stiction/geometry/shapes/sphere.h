@@ -15,7 +15,7 @@ struct ShapeTraits<Sphere> : CommonTraits {
   static constexpr std::string_view name = "sphere";
   static constexpr std::string_view source = "closed form";
   static constexpr std::string_view sentence = "radius";
-  static constexpr std::array keys = {length_key("radius")};
+  static constexpr std::array keys = {length_key("radius", "of the ball")};
   static Sphere from_keys(std::span<const double> v) { return {v[0]}; }
 
   static constexpr bool round = true;

@@ -44,7 +44,8 @@ struct NormDerivatives {
   }
 };
 
-/// N = (u^e + v^e)^(1/e) for u, v >= 0 and e >= 2; second derivatives are multiplied by N. At zero, as seen along u = v.
+/// N = (u^e + v^e)^(1/e) for u, v >= 0 and e >= 2; second derivatives are multiplied by N. At zero, as seen along u =
+/// v.
 struct PlaneNorm {
   double value, u, v, uu, uv, vv;
 };
