@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::cli {
 namespace {
@@ -42,9 +43,9 @@ TEST_F(List, ShapesJointsAndSolvers) {
                            "cone", "rounded-box", "implicit", "bowl"}) {
     EXPECT_TRUE(shapes.contains(name) && shapes.at(name)) << name;
   }
-  for (const char* name :
-       {"fixed", "revolute", "prismatic", "spherical", "planar", "universal", "cylindrical", "free"}) {
-    EXPECT_TRUE(joints.contains(name)) << name;
+  EXPECT_EQ(joints.size(), all_joint_traits().size());
+  for (const JointTraits& traits : all_joint_traits()) {
+    EXPECT_TRUE(joints.contains(std::string(traits.name))) << traits.name;
   }
   EXPECT_TRUE(solvers.contains("lemke"));
 }

@@ -18,11 +18,11 @@
 
 namespace stiction {
 
-/// The eight joints. Coordinates, in order: revolute angle; prismatic travel; cylindrical travel, angle; universal
-/// angle about axis, angle about axis2; planar travel along axis2, travel along axis x axis2, angle about axis;
-/// spherical unit quaternion [w,x,y,z] (velocity: relative angular velocity in the joint frame on the parent); free:
-/// position of the child's centre of mass in world axes, quaternion (velocity: of the centre of mass and angular, both
-/// in world axes).
+/// The joints; model/joint_traits.h says what each is. Coordinates, in order: revolute angle; prismatic travel;
+/// cylindrical travel, angle; universal angle about axis, angle about axis2; planar travel along axis2, travel along
+/// axis x axis2, angle about axis; spherical unit quaternion [w,x,y,z] (velocity: relative angular velocity in the
+/// joint frame on the parent); free: position of the child's centre of mass in world axes, quaternion (velocity: of the
+/// centre of mass and angular, both in world axes).
 enum class JointType { fixed, revolute, prismatic, spherical, planar, universal, cylindrical, free };
 
 /// Surface properties (scene: [material.NAME]).

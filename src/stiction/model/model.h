@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -128,13 +127,6 @@ struct State {
   VectorX q;
   VectorX v;
 };
-
-/// Number of coordinates of a joint type.
-int joint_q_size(JointType type);
-/// Number of velocities of a joint type: its freedom.
-int joint_v_size(JointType type);
-/// The name used in scene files.
-std::string_view joint_type_name(JointType type);
 
 /// A model, the state its scene starts from, and what a user should be told.
 struct BuiltModel {

@@ -3,26 +3,23 @@
 
 #include <fmt/format.h>
 
+#include "stiction/model/joint_traits.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
 
 namespace {
 
-constexpr std::array joint_types = {JointType::fixed,       JointType::revolute, JointType::prismatic,
-                                    JointType::spherical,   JointType::planar,   JointType::universal,
-                                    JointType::cylindrical, JointType::free};
-
 constexpr int max_coordinates = 6;
 
 bool read_type(TableReader& table, JointType& type) {
   std::vector<std::string> names;
-  for (const JointType candidate : joint_types) names.emplace_back(joint_type_name(candidate));
+  for (const JointTraits& candidate : all_joint_traits()) names.emplace_back(candidate.name);
   std::string name;
   table.require("type");
   table.read_choice("type", name, names);
-  for (const JointType candidate : joint_types) {
-    if (joint_type_name(candidate) == name) return type = candidate, true;
+  for (const JointTraits& candidate : all_joint_traits()) {
+    if (candidate.name == name) return type = candidate.type, true;
   }
   return false;
 }
@@ -95,11 +92,11 @@ JointDescription read_joint(const toml::table& entry, const std::string& path, C
   table.read("orientation", joint.orientation);
   table.read_direction("axis", joint.axis);
   table.read_direction("axis2", joint.axis2);
-  const size_t count = known_type ? static_cast<size_t>(joint_v_size(joint.type)) : 1;
+  const JointTraits& traits = joint_traits(joint.type);
+  const size_t count = known_type ? static_cast<size_t>(traits.v_size()) : 1;
   read_coordinates(table, joint, count);
   read_list(table, "velocity", joint.initial_velocity, count);
-  const bool vector_coordinates = joint.type != JointType::spherical && joint.type != JointType::free;
-  read_list(table, "reference", joint.reference, vector_coordinates ? count : 0);
+  read_list(table, "reference", joint.reference, traits.quaternion ? 0 : count);
   table.read("loop", joint.loop);
   table.read("collide", joint.collide);
   table.finish();
