@@ -82,7 +82,7 @@ TEST_F(List, WhatIsListedAsAvailableLoads) {
   }
   for (const auto& [name, available] : names("joints")) {
     write("joint.toml", std::string(small_scene) + "[[joint]]\nname = \"j\"\nparent = \"world\"\nchild = \"ball\"\n" +
-                            "axis2 = [1, 0, 0]\ntype = \"" + name + "\"\n");
+                            "axis2 = [1, 0, 0]\ntype = \"" + name + "\"\n" + (name == "screw" ? "pitch = 0.01\n" : ""));
     EXPECT_EQ(stiction({"inspect", "joint.toml"}).status, available ? 0 : 2) << name;
   }
 }

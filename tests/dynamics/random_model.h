@@ -78,6 +78,7 @@ inline JointDescription random_joint(Dice& dice, JointType type, const std::stri
   joint.orientation = dice.rotation();
   joint.axis = dice.uniform(0.5, 2) * dice.direction();
   joint.axis2 = any_orthogonal(joint.axis.normalized()) + 0.3 * joint.axis.normalized();
+  if (joint_traits(type).has_pitch) joint.pitch = dice.uniform(0.5, 2) * (dice.below(2) == 0 ? -1 : 1);
   joint.coordinates.resize(joint_traits(type).v_size());
   for (JointCoordinate& coordinate : joint.coordinates) coordinate.armature = dice.uniform(0, 0.1);
   return joint;

@@ -21,7 +21,7 @@ struct Expected {
 // As docs/scene.md lists them.
 constexpr Expected expected[] = {{"fixed", 0, 0, 0},       {"revolute", 1, 1, 0}, {"prismatic", 1, 1, 1},
                                  {"spherical", 4, 3, 0},   {"planar", 3, 3, 2},   {"universal", 2, 2, 0},
-                                 {"cylindrical", 2, 2, 1}, {"free", 7, 6, 3}};
+                                 {"cylindrical", 2, 2, 1}, {"free", 7, 6, 3},     {"screw", 1, 1, 0}};
 
 TEST(JointTraits, SizesAreThoseOfTheDocumentation) {
   ASSERT_EQ(all_joint_traits().size(), std::size(expected));
@@ -49,6 +49,7 @@ class EveryJoint : public ::testing::TestWithParam<JointTraits> {
     joint_.axis = Vector3(1, -2, 0.5).normalized();
     joint_.axis2 = any_orthogonal(joint_.axis);
     if (GetParam().second_axis == SecondAxis::turn) joint_.axis2 = (joint_.axis2 + 0.3 * joint_.axis).normalized();
+    joint_.pitch = -0.4;
     const std::array<double, 3> numbers = {0.7, -0.4, 1.1};
     reference_coordinates(GetParam(), std::span(numbers).first(GetParam().vector_size), q_.data());
     if (GetParam().quaternion) store_quaternion(exp_rotation({0.3, -0.9, 0.5}), q_.data());
@@ -105,6 +106,42 @@ TEST_P(EveryJoint, HoldsWhatItDoesNotFree) {
   MatrixX seen = MatrixX::Zero(6, GetParam().v_size());
   seen.bottomRows(GetParam().v_size()).setIdentity();
   EXPECT_LT((rows * S - seen).norm(), 1e-14);
+}
+
+Joint screw(double pitch) {
+  Joint joint;
+  joint.type = JointType::screw;
+  joint.pitch = pitch;
+  return joint;
+}
+
+TEST(Screw, ThreadIsRightHandedWherePitchIsPositive) {
+  const double quarter_turn = M_PI / 2;
+  for (const double pitch : {0.2, -0.2}) {
+    const Pose J = joint_pose(screw(pitch), &quarter_turn);
+    EXPECT_LT((J.p - Vector3(0, 0, pitch / 4)).norm(), 1e-16);
+    EXPECT_LT((J.R * Vector3::UnitX() - Vector3::UnitY()).norm(), 1e-15);
+  }
+}
+
+// The frames of a nut that has turned many times look as after a part of a turn; its travel tells the difference.
+TEST(Screw, ClosingRowsCountWholeTurns) {
+  for (const double pitch : {0.2, -0.2}) {
+    const Joint joint = screw(pitch);
+    for (const double angle : {-40.0, -3.2, 0.1, 3.1, 3.2, 123.4}) {
+      const Pose J = joint_pose(joint, &angle);
+      const double off = 0.3 * std::abs(pitch);  // less than half a turn's travel
+      JointFrames held{Matrix3::Identity(), J.R, J.p + Vector3(0, 0, off), {}}, freed = held;
+      joint_traits(joint.type).add_held_rows(joint, held);
+      joint_traits(joint.type).add_freed_rows(joint, freed);
+      EXPECT_NEAR(held.rows.rows[4].value, off, 1e-13) << angle;
+      EXPECT_NEAR(freed.rows.rows[0].value, angle, 1e-12) << angle;
+    }
+  }
+}
+
+TEST(Screw, PitchIsAmongItsConstants) {
+  EXPECT_NE(joint_constants(screw(0.2)), joint_constants(screw(0.3)));
 }
 
 std::vector<JointTraits> jointed() {

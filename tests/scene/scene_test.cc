@@ -359,11 +359,13 @@ TEST(Scene, JointOfEveryTypeWithArrays) {
     }
     std::string text =
         std::string(minimal) + "[[joint]]\nname = 'j'\nparent = 'world'\nchild = 'b'\ntype = '" + name + "'\n";
+    if (traits.has_pitch) text += "pitch = -0.3\n";
     if (count > 0)
       text += "limits = " + limits + "]\nfriction = " + friction + "]\nvelocity = " + friction + "]\ndamping = 2\n";
     const Scene scene = parse(text);
     const JointDescription& joint = scene.model.joints.at(0);
     EXPECT_EQ(joint.type, traits.type);
+    EXPECT_EQ(joint.pitch, traits.has_pitch ? -0.3 : 0) << name;
     ASSERT_EQ(joint.coordinates.size(), static_cast<size_t>(count)) << name;
     for (int i = 0; i < count; ++i) {
       EXPECT_THAT(joint.coordinates[i].limits, ElementsAre(-i - 1, 1)) << name;

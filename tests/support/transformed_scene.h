@@ -94,6 +94,7 @@ inline Scenario in_units(Scenario scenario, const Units& units) {
   }
   for (JointDescription& joint : scenario.model.joints) {
     joint.position *= L;
+    joint.pitch *= L;
     for (size_t k = 0; k < joint.coordinates.size(); ++k) {
       const double length = is_travel(joint.type, k) ? L : 1;  // unit of the coordinate
       const double force = M * L * L / (T * T) / length;       // power over velocity

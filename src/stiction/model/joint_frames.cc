@@ -11,6 +11,13 @@ double angle_about(const Vector3& axis, const Quaternion& turn) {
   return angle > M_PI ? angle - 2 * M_PI : angle <= -M_PI ? angle + 2 * M_PI : angle;
 }
 
+// With turn = (w, u) and its rate (0, omega) turn / 2, this is the derivative of 2 atan2(u . axis, w).
+Vector3 angle_gradient(const Vector3& axis, const Quaternion& turn) {
+  const double w = turn.w(), s = turn.vec().dot(axis);
+  const Vector3 u = turn.vec();
+  return (w * (w * axis + u.cross(axis)) + s * u) / (w * w + s * s);
+}
+
 void JointFrames::add_point() {
   for (int i = 0; i < 3; ++i) add_travel(Vector3::Unit(i));
 }

@@ -31,6 +31,10 @@ struct JointFrames {
   Vector3 d_W;
   JointRows rows;
 
+  /// A value whose rate is force . (relative velocity at C's origin) + moment . (relative angular velocity).
+  void add(const Vector3& force_W, const Vector3& moment_W, double value) {
+    rows.rows[rows.count++] = {force_W, moment_W, value};
+  }
   /// The distance that the child has gone along a direction of P.
   void add_travel(const Vector3& direction_P) {
     const Vector3 t = R_WP * direction_P;
@@ -58,5 +62,9 @@ struct JointFrames {
 
 /// Angle of a turn about the unit vector `axis`, in (-pi, pi].
 double angle_about(const Vector3& axis, const Quaternion& turn);
+
+/// Its rate per unit of angular velocity, in the frame of `axis`; exact also where the turn is not about the axis
+/// alone.
+Vector3 angle_gradient(const Vector3& axis, const Quaternion& turn);
 
 }  // namespace stiction

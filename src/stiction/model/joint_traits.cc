@@ -159,6 +159,40 @@ void add_cylindrical_freed(const Joint& joint, JointFrames& frames) {
   frames.add_angle(joint.axis);
 }
 
+// screw: q = angle about axis, which travels pitch / (2 pi) along it per radian: right-handed where pitch is positive
+
+double lead_of(const Joint& joint) {
+  return joint.pitch / (2 * M_PI);
+}
+
+Pose screw_pose(const Joint& joint, const double* q) {
+  return {turn(joint.axis, q[0]), joint.axis * (lead_of(joint) * q[0])};
+}
+
+// How far the travel is ahead of the angle, and the angle. The frames tell the angle but for whole turns; the travel
+// tells those, so that the nut may be half a pitch off before it counts as a turn further.
+struct ScrewPosition {
+  double ahead, angle;
+};
+
+ScrewPosition screw_position(const Joint& joint, const JointFrames& frames) {
+  const double angle = angle_about(joint.axis, frames.relative());
+  const double travel = (frames.R_WP * joint.axis).dot(frames.d_W) - lead_of(joint) * angle;
+  const double ahead = std::remainder(travel, joint.pitch);
+  return {ahead, angle + 2 * M_PI * std::round((travel - ahead) / joint.pitch)};
+}
+
+void add_screw_held(const Joint& joint, JointFrames& frames) {
+  frames.add_line(joint.axis);
+  frames.add_alignment(joint.axis);
+  const Vector3 gradient_W = frames.R_WP * angle_gradient(joint.axis, frames.relative());
+  frames.add(frames.R_WP * joint.axis, -lead_of(joint) * gradient_W, screw_position(joint, frames).ahead);
+}
+
+void add_screw_freed(const Joint& joint, JointFrames& frames) {
+  frames.add_turn(frames.R_WP * joint.axis, screw_position(joint, frames).angle);
+}
+
 }  // namespace
 
 constexpr JointTraits joint_traits_table[] = {
@@ -237,6 +271,16 @@ constexpr JointTraits joint_traits_table[] = {
      .axes = fixed_axes,
      .add_held_rows = add_no_rows,
      .add_freed_rows = add_no_rows},
+    {.type = JointType::screw,
+     .name = "screw",
+     .sentence = "turns about axis and travels pitch along it per turn",
+     .vector_size = 1,
+     .has_axis = true,
+     .has_pitch = true,
+     .pose = screw_pose,
+     .axes = axis_alone,
+     .add_held_rows = add_screw_held,
+     .add_freed_rows = add_screw_freed},
 };
 
 namespace {
@@ -258,7 +302,7 @@ std::span<const JointTraits> all_joint_traits() {
 JointAxes joint_axes(const Joint& joint, const double* q) {
   STICTION_DASSERT(!is_free(joint.type), "a free joint has a pose in the world, and no axes");
   const JointTraits& traits = joint_traits(joint.type);
-  return {traits.axes(joint, q), traits.travels, traits.v_size()};
+  return {traits.axes(joint, q), traits.travels, traits.v_size(), traits.has_pitch ? lead_of(joint) : 0};
 }
 
 void write_motion_subspace(const JointAxes& axes, const Matrix3& R_WJ, const Vector3& arm, double* columns) {
@@ -270,6 +314,7 @@ void write_motion_subspace(const JointAxes& axes, const Matrix3& R_WJ, const Vec
       angular.setZero();
     } else {
       linear = axis_W.cross(arm);
+      if (axes.lead != 0) linear += axes.lead * axis_W;
       angular = axis_W;
     }
   }
@@ -288,6 +333,17 @@ void reference_coordinates(const JointTraits& traits, std::span<const double> re
   if (traits.quaternion) store_quaternion(Quaternion::Identity(), q + traits.vector_size);
 }
 
+namespace {
+
+void set_pitch(const JointDescription& d, const Item& item, Checker& check, Joint& joint) {
+  check.require(std::isfinite(d.pitch), item, "joint pitch is not finite", "Give a finite number of m per turn.");
+  check.require(d.pitch != 0, item, "joint has no pitch",
+                "Give pitch, the travel in m per turn, such as pitch = 0.005; negative: a left-handed thread.");
+  joint.pitch = d.pitch;
+}
+
+}  // namespace
+
 void set_joint_constants(const JointDescription& d, const Item& item, Checker& check, Joint& joint) {
   const JointTraits& traits = joint_traits(d.type);
   if (!traits.has_axis) return;
@@ -296,6 +352,7 @@ void set_joint_constants(const JointDescription& d, const Item& item, Checker& c
   if (check.failed()) return;
   joint.axis = d.axis.normalized();
   joint.axis2 = any_orthogonal(joint.axis);
+  if (traits.has_pitch) set_pitch(d, item, check, joint);
   if (traits.second_axis == SecondAxis::unused) return;
   if (traits.second_axis == SecondAxis::turn && !d.axis2)
     check.fail(item, fmt::format("{} joint has no axis2", traits.name),
@@ -314,6 +371,7 @@ void set_joint_constants(const JointDescription& d, const Item& item, Checker& c
 std::vector<double> joint_constants(const Joint& joint) {
   std::vector<double> constants(joint.axis.begin(), joint.axis.end());
   constants.insert(constants.end(), joint.axis2.begin(), joint.axis2.end());
+  if (joint_traits(joint.type).has_pitch) constants.push_back(joint.pitch);
   return constants;
 }
 

@@ -1,7 +1,8 @@
 // What a joint type is: the one place that tells one type from another. Everything else asks the traits.
 //
 // J(q) is the joint frame on the child seen from the joint frame on the parent, so X_WB(child) = X_WB(parent) X_PJ J(q)
-// X_CJ^-1. Every joint but the free one is a sequence of travels followed by turns about the child's joint origin.
+// X_CJ^-1. Every joint but the free one is a sequence of travels followed by turns about the child's joint origin; the
+// turn of a screw takes that origin along its axis.
 // A new type is an enumerator of JointType and, in joint_traits.cc, its functions and its row of the table.
 #pragma once
 
@@ -35,6 +36,7 @@ struct JointTraits {
   int travels = 0;            ///< how many of them, the first ones, are lengths [m]; the others are angles [rad]
   bool quaternion = false;    ///< an orientation follows; its coordinates for springs and actuators: a rotation vector
   bool has_axis = false;      ///< uses the key `axis`
+  bool has_pitch = false;     ///< uses the key `pitch`: every turn travels along its axis, too
   SecondAxis second_axis = SecondAxis::unused;
   Pose (*pose)(const Joint& joint, const double* q);                    ///< J(q)
   std::array<Vector3, 3> (*axes)(const Joint& joint, const double* q);  ///< see JointAxes
@@ -72,6 +74,7 @@ struct JointAxes {
   std::array<Vector3, 3> axis;
   int linear_count = 0;  ///< travels
   int count = 0;         ///< all
+  double lead = 0;       ///< m/rad: what a turn travels along its own axis
 };
 
 /// J(q); `q` are the joint's own coordinates. Not for free joints, whose coordinates are world poses.
@@ -94,7 +97,8 @@ void joint_coordinates(const Joint& joint, const double* q, double* values);
 /// The coordinates of a joint at the scene's poses: `reference` (empty: zero), and no turn where it has a quaternion.
 void reference_coordinates(const JointTraits& traits, std::span<const double> reference, double* q);
 
-/// Checks the numbers of a description that shape J(q) and gives them to the joint: unit axes, axis2 as SecondAxis says.
+/// Checks the numbers of a description that shape J(q) and gives them to the joint: unit axes, axis2 as SecondAxis
+/// says, pitch.
 void set_joint_constants(const JointDescription& description, const Item& item, Checker& check, Joint& joint);
 
 /// Those numbers, for hashes.

@@ -45,6 +45,7 @@ struct Joint {
   Pose X_CJ;                                 ///< joint frame in the child's frame
   Vector3 axis = Vector3::UnitZ();           ///< unit, in the joint frame
   Vector3 axis2 = Vector3::UnitX();          ///< unit, in the joint frame, orthogonal to axis for planar
+  double pitch = 0;                          ///< of a screw: m of travel along axis per turn about it
   std::vector<JointCoordinate> coordinates;  ///< one for each velocity
   int q_offset = -1, q_size = 0;             ///< -1 for a loop joint
   int v_offset = -1, v_size = 0;             ///< v_size is the joint's freedom for loop joints too

@@ -77,6 +77,21 @@ void read_list(TableReader& table, std::string_view key, std::vector<double>& va
   table.read_each(key, values);
 }
 
+// Required where a turn travels, out of place everywhere else. `traits` is null where the type is not known.
+void read_pitch(TableReader& table, const JointTraits* traits, double& pitch) {
+  table.read("pitch", pitch);
+  if (traits == nullptr) return;
+  if (traits->has_pitch) table.require("pitch");
+  if (!table.find("pitch")) return;
+  if (!traits->has_pitch) {
+    table.fail("pitch", fmt::format("a {} joint has no pitch", traits->name),
+               "Leave this key out, or write type = \"screw\".");
+  } else if (pitch == 0) {
+    table.fail("pitch", "0 is no pitch",
+               "Give the travel in m per turn, negative for a left-handed thread; a revolute joint does not travel.");
+  }
+}
+
 JointDescription read_joint(const toml::table& entry, const std::string& path, Context& context) {
   TableReader table(entry, "joint", path, context);
   JointDescription joint;
@@ -93,6 +108,7 @@ JointDescription read_joint(const toml::table& entry, const std::string& path, C
   table.read_direction("axis", joint.axis);
   table.read_direction("axis2", joint.axis2);
   const JointTraits& traits = joint_traits(joint.type);
+  read_pitch(table, known_type ? &traits : nullptr, joint.pitch);
   const size_t count = known_type ? static_cast<size_t>(traits.v_size()) : 1;
   read_coordinates(table, joint, count);
   read_list(table, "velocity", joint.initial_velocity, count);
