@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::cli {
 

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "stiction/geometry/shapes/shape.h"
 #include "stiction/methods/registry.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/report/option_table.h"
 #include "stiction/solvers/registry.h"
 
@@ -13,7 +14,9 @@ namespace stiction::cli {
 namespace {
 
 struct Item {
-  std::string_view name, source, sentence;
+  std::string_view name;
+  std::string source;
+  std::string_view sentence;
   bool available = true;
 };
 
@@ -26,14 +29,12 @@ std::vector<Item> shape_items() {
 }
 
 std::vector<Item> joint_items() {
-  return {{"fixed", "0 freedoms", "welds the child to the parent"},
-          {"revolute", "1 freedom", "turns about axis"},
-          {"prismatic", "1 freedom", "slides along axis"},
-          {"cylindrical", "2 freedoms", "slides along and turns about axis"},
-          {"universal", "2 freedoms", "turns about axis, then about axis2"},
-          {"planar", "3 freedoms", "slides in the plane normal to axis and turns about it"},
-          {"spherical", "3 freedoms", "turns about a point"},
-          {"free", "6 freedoms", "moves anywhere"}};
+  std::vector<Item> items;
+  for (const JointTraits& joint : all_joint_traits()) {
+    const int freedoms = joint.v_size();
+    items.push_back({joint.name, fmt::format("{} freedom{}", freedoms, freedoms == 1 ? "" : "s"), joint.sentence});
+  }
+  return items;
 }
 
 std::vector<Item> items_of(const std::string& what) {
@@ -41,9 +42,9 @@ std::vector<Item> items_of(const std::string& what) {
   if (what == "shapes") return shape_items();
   if (what == "joints") return joint_items();
   if (what == "methods") {
-    for (const auto* m : methods::all_methods()) items.push_back({m->name, m->source, m->sentence});
+    for (const auto* m : methods::all_methods()) items.push_back({m->name, std::string(m->source), m->sentence});
   } else {
-    for (const auto& s : solvers::solver_infos()) items.push_back({s.name, s.source, s.sentence});
+    for (const auto& s : solvers::solver_infos()) items.push_back({s.name, std::string(s.source), s.sentence});
   }
   return items;
 }

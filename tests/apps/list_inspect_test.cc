@@ -5,6 +5,7 @@
 
 #include "apps/command.h"
 #include "stiction/geometry/shapes/shape.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::cli {
 namespace {
@@ -45,9 +46,9 @@ TEST_F(List, ShapesJointsAndSolvers) {
                            "cone", "rounded-box", "implicit", "bowl"}) {
     EXPECT_TRUE(shapes.contains(name) && shapes.at(name)) << name;
   }
-  for (const char* name :
-       {"fixed", "revolute", "prismatic", "spherical", "planar", "universal", "cylindrical", "free"}) {
-    EXPECT_TRUE(joints.contains(name)) << name;
+  EXPECT_EQ(joints.size(), all_joint_traits().size());
+  for (const JointTraits& traits : all_joint_traits()) {
+    EXPECT_TRUE(joints.contains(std::string(traits.name))) << traits.name;
   }
   EXPECT_TRUE(solvers.contains("lemke"));
 }
@@ -79,7 +80,7 @@ TEST_F(List, WhatIsListedAsAvailableLoads) {
   }
   for (const auto& [name, available] : names("joints")) {
     write("joint.toml", std::string(small_scene) + "[[joint]]\nname = \"j\"\nparent = \"world\"\nchild = \"ball\"\n" +
-                            "axis2 = [1, 0, 0]\ntype = \"" + name + "\"\n");
+                            "axis2 = [1, 0, 0]\ntype = \"" + name + "\"\n" + (name == "screw" ? "pitch = 0.01\n" : ""));
     EXPECT_EQ(stiction({"inspect", "joint.toml"}).status, available ? 0 : 2) << name;
   }
 }

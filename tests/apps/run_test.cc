@@ -49,6 +49,35 @@ TEST_F(Run, JsonHasAllKeysOfTheInterface) {
   }
 }
 
+TEST_F(Run, JsonHasTheAngleOfAScrew) {
+  write("screw.toml", R"(
+[[body]]
+name = "nut"
+mass = 2.0
+inertia = [0.01, 0.01, 0.01, 0, 0, 0]
+[[joint]]
+name = "thread"
+type = "screw"
+parent = "world"
+child = "nut"
+pitch = 0.1
+velocity = 30.0
+)");
+  for (const std::string coordinates : {"reduced", "maximal"}) {
+    const Json json =
+        run_json({"screw.toml", "--duration", "0.5", "--set", "method.exact-cone.coordinates=\"" + coordinates + "\""});
+    const Json joint = json["final"]["joints"]["thread"];
+    ASSERT_EQ(joint["position"].size(), 1U);
+    const double angle = joint["position"][0], lead = 0.1 / (2 * M_PI);
+    EXPECT_GT(angle, 2 * M_PI);  // whole turns count
+    EXPECT_NEAR(json["final"]["bodies"]["nut"]["position"][2].get<double>(), lead * angle, 1e-9);
+    // 2 kg on J = I + m lead^2
+    const double slowed = 2 * 9.81 * lead / (0.01 + 2 * lead * lead) * 0.5;
+    EXPECT_NEAR(joint["velocity"][0].get<double>(), 30 - slowed, 1e-8);
+  }
+  EXPECT_THAT(stiction({"inspect", "screw.toml"}).out, HasSubstr("screw"));
+}
+
 TEST_F(Run, JsonContactCarriesTheWeight) {
   const Json json = run_json({"a.toml"});
   ASSERT_EQ(json["final"]["contacts"].size(), 1U);

@@ -84,7 +84,7 @@ struct Passive {
     for (JointDescription& joint : description.joints) joint.coordinates.clear();
     if (!floating)
       for (JointDescription& joint : description.joints) {
-        joint.coordinates.resize(joint_v_size(joint.type));
+        joint.coordinates.resize(joint_traits(joint.type).v_size());
         for (JointCoordinate& c : joint.coordinates) c.armature = 0.05;
       }
     s.model = build_model(description).value().model;

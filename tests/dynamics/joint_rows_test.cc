@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/random_model.h"
-#include "stiction/model/joint_motion.h"
 
 namespace stiction {
 namespace {
@@ -54,7 +53,7 @@ TEST_P(JointRowsTest, RowsAreDerivativesOfTheirValues) {
         joint_constraint_rows(maximal.model, joint, kinematics_at(maximal, advanced(maximal, small_time)));
     const JointRows behind =
         joint_constraint_rows(maximal.model, joint, kinematics_at(maximal, advanced(maximal, -small_time)));
-    ASSERT_EQ(rows.count, 6 - joint_v_size(GetParam()));
+    ASSERT_EQ(rows.count, 6 - joint_traits(GetParam()).v_size());
     for (int i = 0; i < rows.count; ++i) {
       const double slope = (ahead.rows[i].value - behind.rows[i].value) / (2 * small_time);
       EXPECT_NEAR(joint_row_velocity(joint, rows.rows[i], rows.point_W, k), slope, 1e-8) << i;
@@ -76,7 +75,7 @@ TEST_P(JointRowsTest, AllowedMotionViolatesNothingAndShowsTheJointsVelocity) {
       EXPECT_GT(closed.rows[i].force.norm() + closed.rows[i].moment.norm(), 0.5);
     }
     const JointRows free = joint_freedom_rows(maximal.model, joint, k);
-    ASSERT_EQ(free.count, joint_v_size(GetParam()));
+    ASSERT_EQ(free.count, joint_traits(GetParam()).v_size());
     double values[6] = {};
     joint_coordinates(tree_joint, reduced.state.q.data() + tree_joint.q_offset, values);
     for (int i = 0; i < free.count; ++i) {
@@ -87,10 +86,7 @@ TEST_P(JointRowsTest, AllowedMotionViolatesNothingAndShowsTheJointsVelocity) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllTypes, JointRowsTest,
-                         ::testing::Values(JointType::fixed, JointType::revolute, JointType::prismatic,
-                                           JointType::spherical, JointType::planar, JointType::universal,
-                                           JointType::cylindrical),
+INSTANTIATE_TEST_SUITE_P(AllTypes, JointRowsTest, ::testing::ValuesIn(testing::jointed_types()),
                          [](const auto& param) { return std::string(joint_type_name(param.param)); });
 
 TEST(SphericalRows, RotationVectorRate) {

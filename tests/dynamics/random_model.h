@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/model.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::testing {
 
@@ -59,6 +59,14 @@ inline MotionDescription random_motion(Dice& dice) {
   return motion;
 }
 
+/// Every joint type but the free one.
+inline std::vector<JointType> jointed_types() {
+  std::vector<JointType> types;
+  for (const JointTraits& traits : all_joint_traits())
+    if (!is_free(traits.type)) types.push_back(traits.type);
+  return types;
+}
+
 /// A joint of a type with random frame, axes and armature; axis and axis2 are neither parallel nor orthogonal.
 inline JointDescription random_joint(Dice& dice, JointType type, const std::string& parent, const std::string& child) {
   JointDescription joint;
@@ -70,7 +78,8 @@ inline JointDescription random_joint(Dice& dice, JointType type, const std::stri
   joint.orientation = dice.rotation();
   joint.axis = dice.uniform(0.5, 2) * dice.direction();
   joint.axis2 = any_orthogonal(joint.axis.normalized()) + 0.3 * joint.axis.normalized();
-  joint.coordinates.resize(joint_v_size(type));
+  if (joint_traits(type).has_pitch) joint.pitch = dice.uniform(0.5, 2) * (dice.below(2) == 0 ? -1 : 1);
+  joint.coordinates.resize(joint_traits(type).v_size());
   for (JointCoordinate& coordinate : joint.coordinates) coordinate.armature = dice.uniform(0, 0.1);
   return joint;
 }
@@ -84,8 +93,7 @@ inline ModelDescription random_description(Dice& dice, int freedoms) {
   BodyDescription shaker = random_body(dice, "shaker");
   shaker.motion = random_motion(dice);
   description.bodies = {ground, shaker};
-  const JointType types[] = {JointType::fixed,     JointType::revolute,    JointType::prismatic, JointType::spherical,
-                             JointType::universal, JointType::cylindrical, JointType::planar};
+  const std::vector<JointType> types = jointed_types();
   std::vector<std::string> parents = {"world", "ground", "shaker"};
   int total = 0;
   for (int i = 0; total < freedoms; ++i) {
@@ -94,11 +102,11 @@ inline ModelDescription random_description(Dice& dice, int freedoms) {
     if (i % 11 == 3) {  // a floating base
       total += 6;
     } else {
-      const JointType type = types[i % 7];
+      const JointType type = types[i % types.size()];
       const int recent = std::min<int>(static_cast<int>(parents.size()), 6);
       const std::string parent = i < 3 ? parents[2 - i] : parents[parents.size() - 1 - dice.below(recent)];
       description.joints.push_back(random_joint(dice, type, parent, name));
-      total += joint_v_size(type);
+      total += joint_traits(type).v_size();
     }
     parents.push_back(name);
   }
@@ -112,8 +120,8 @@ inline State random_state(Dice& dice, const Model& model) {
   state.q = dice.numbers(model.q_size);
   state.v = dice.numbers(model.v_size, 2);
   for (const Joint& joint : model.tree_joints) {
-    if (joint.type == JointType::spherical) store_quaternion(dice.rotation(), state.q.data() + joint.q_offset);
-    if (joint.type == JointType::free) store_quaternion(dice.rotation(), state.q.data() + joint.q_offset + 3);
+    const JointTraits& traits = joint_traits(joint.type);
+    if (traits.quaternion) store_quaternion(dice.rotation(), state.q.data() + joint.q_offset + traits.vector_size);
   }
   return state;
 }

@@ -18,15 +18,15 @@ namespace {
 constexpr double quarter_turn = 1.57079632679489661923;
 
 bool has_quaternion(const Joint& joint) {
-  return joint.type == JointType::free || joint.type == JointType::spherical;
+  return joint_traits(joint.type).quaternion;
 }
 
 double* quaternion_data(const Joint& joint, VectorX& q) {
-  return q.data() + joint.q_offset + (joint.type == JointType::free ? 3 : 0);
+  return q.data() + joint.q_offset + joint_traits(joint.type).vector_size;
 }
 
 Quaternion orientation(const Joint& joint, const VectorX& q) {
-  return load_quaternion(q.data() + joint.q_offset + (joint.type == JointType::free ? 3 : 0));
+  return load_quaternion(q.data() + joint.q_offset + joint_traits(joint.type).vector_size);
 }
 
 TEST(PositionRepresentation, ExponentialIsTheDefaultToTheBit) {

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/scenarios.h"
 #include "support/one_step.h"
+#include "support/scenarios.h"
 
 namespace stiction::methods {
 namespace {
@@ -209,6 +209,7 @@ JointDescription joint_of(JointType type, const std::string& name, const std::st
   JointDescription joint = hinge(name, parent, child, position, Vector3(0.2, 1, 0.1));
   joint.type = type;
   joint.axis2 = axis2;
+  joint.pitch = 0.8;
   joint.coordinates.resize(coordinates);
   return joint;
 }
@@ -315,6 +316,7 @@ std::vector<IslandCase> cases() {
       arm("arm_planar_universal", JointType::planar, 3, JointType::universal, 2),
       arm("arm_spherical_planar", JointType::spherical, 3, JointType::planar, 3),
       arm("arm_cylindrical_cylindrical", JointType::cylindrical, 2, JointType::cylindrical, 2),
+      arm("arm_screw_screw", JointType::screw, 1, JointType::screw, 1),
       self_contact(),
       closed_loop()};
   for (const bool both : {false, true}) {

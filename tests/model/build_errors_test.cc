@@ -174,6 +174,9 @@ const Mistake mistakes[] = {
      "parallel", "shoulder", 50},
     {"universal_one_axis", [](D& d) { d.joints[0].type = JointType::universal, d.joints[0].coordinates.clear(); },
      "no axis2", "shoulder", 50},
+    {"screw_without_pitch", [](D& d) { d.joints[0].type = JointType::screw; }, "no pitch", "shoulder", 50},
+    {"screw_pitch_nan", [](D& d) { d.joints[0].type = JointType::screw, d.joints[0].pitch = nan; },
+     "pitch is not finite", "shoulder", 50},
     {"limits_reversed",
      [](D& d) {
        d.joints[0].coordinates[0].limits = {1, -1};

@@ -8,6 +8,7 @@
 
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/stewart_trinkle.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
@@ -348,14 +349,9 @@ collide = true
 }
 
 TEST(Scene, JointOfEveryTypeWithArrays) {
-  for (const auto& [name, count] : std::vector<std::pair<std::string, int>>{{"fixed", 0},
-                                                                            {"revolute", 1},
-                                                                            {"prismatic", 1},
-                                                                            {"spherical", 3},
-                                                                            {"planar", 3},
-                                                                            {"universal", 2},
-                                                                            {"cylindrical", 2},
-                                                                            {"free", 6}}) {
+  for (const JointTraits& traits : all_joint_traits()) {
+    const std::string name(traits.name);
+    const int count = traits.v_size();
     std::string limits = "[", friction = "[";
     for (int i = 0; i < count; ++i) {
       limits += "[-" + std::to_string(i + 1) + ", 1], ";
@@ -363,11 +359,13 @@ TEST(Scene, JointOfEveryTypeWithArrays) {
     }
     std::string text =
         std::string(minimal) + "[[joint]]\nname = 'j'\nparent = 'world'\nchild = 'b'\ntype = '" + name + "'\n";
+    if (traits.has_pitch) text += "pitch = -0.3\n";
     if (count > 0)
       text += "limits = " + limits + "]\nfriction = " + friction + "]\nvelocity = " + friction + "]\ndamping = 2\n";
     const Scene scene = parse(text);
     const JointDescription& joint = scene.model.joints.at(0);
-    EXPECT_EQ(joint_type_name(joint.type), name);
+    EXPECT_EQ(joint.type, traits.type);
+    EXPECT_EQ(joint.pitch, traits.has_pitch ? -0.3 : 0) << name;
     ASSERT_EQ(joint.coordinates.size(), static_cast<size_t>(count)) << name;
     for (int i = 0; i < count; ++i) {
       EXPECT_THAT(joint.coordinates[i].limits, ElementsAre(-i - 1, 1)) << name;

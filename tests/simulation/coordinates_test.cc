@@ -60,6 +60,27 @@ TEST(Coordinates, ASwingingChainAgreesToFirstOrder) {
   expect_first_order(chain("swing", 3, 2), 0.85);
 }
 
+// The same chain on threads, in turn right- and left-handed.
+Scenario screw_chain(const std::string& name) {
+  Scenario scenario = chain(name, 3, 2);
+  for (size_t i = 0; i < scenario.model.joints.size(); ++i) {
+    scenario.model.joints[i].type = JointType::screw;
+    scenario.model.joints[i].pitch = i % 2 == 0 ? 0.6 : -0.4;
+  }
+  return scenario;
+}
+
+TEST(Coordinates, AChainOfScrewsAgreesToFirstOrder) {
+  expect_first_order(screw_chain("screws"), 0.85);
+}
+
+TEST(Coordinates, AChainOfScrewsWithFrictionAndLimitsAgreesToFirstOrder) {
+  Scenario scenario = screw_chain("screw limits");
+  scenario.model.joints[1].coordinates[0].limits = {-0.3, 0.3};
+  scenario.model.joints[2].coordinates[0].friction = 0.2;
+  expect_first_order(scenario, 0.7);
+}
+
 TEST(Coordinates, AChainWithDryFrictionAgreesToFirstOrder) {
   Scenario scenario = chain("dry", 3, 2);
   for (JointDescription& joint : scenario.model.joints) joint.coordinates[0].friction = 0.2;

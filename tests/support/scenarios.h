@@ -202,6 +202,19 @@ inline Scenario falling_arm() {
   return scenario;
 }
 
+/// A press on a steep thread: it runs down by its weight, against dry friction, onto a cube, and stays there.
+inline Scenario screw_press() {
+  Scenario scenario{"screw_press", on_ground(0.4), settings_of(2e-3, 0.8)};
+  scenario.model.bodies.push_back(cube("work", {0, 0, 0.05}));
+  scenario.model.bodies.push_back(body_of("press", 2, geometry::Sphere{0.05}, {0, 0, 0.3}));
+  JointDescription thread = hinge("thread", "world", "press", {0, 0, 0.3}, Vector3::UnitZ());
+  thread.type = JointType::screw;
+  thread.pitch = 0.25;
+  thread.coordinates[0].friction = 0.05;
+  scenario.model.joints.push_back(thread);
+  return scenario;
+}
+
 /// Many islands: cubes that fall on the ground in pairs, far from each other.
 inline Scenario many_islands(int count) {
   Scenario scenario{"many_islands", on_ground(), settings_of(4e-3, 0.5)};
@@ -237,8 +250,8 @@ inline Scenario cart_beside_tower(methods::Coordinates coordinates) {
 
 /// What every method must manage.
 inline std::vector<Scenario> conformance_scenarios() {
-  return {resting_box(),       sliding_block(), tower(5, 1.0 / 120), dropped_shapes(),
-          friction_pendulum(), four_bar(),      falling_arm(),       rolling_sphere()};
+  return {resting_box(), sliding_block(), tower(5, 1.0 / 120), dropped_shapes(), friction_pendulum(),
+          four_bar(),    falling_arm(),   rolling_sphere(),    screw_press()};
 }
 
 }  // namespace stiction::testing

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "stiction/model/joint_traits.h"
 #include "support/scenarios.h"
 
 namespace stiction::testing {
@@ -63,8 +64,7 @@ inline geometry::Shape scaled_shape(const geometry::Shape& shape, double L) {
 
 /// Is the joint's k-th coordinate a travel?
 inline bool is_travel(JointType type, size_t k) {
-  return type == JointType::prismatic || (type == JointType::cylindrical && k == 0) ||
-         (type == JointType::planar && k < 2);
+  return joint_traits(type).is_travel(static_cast<int>(k));
 }
 
 /// Inertia and mass must be stated or follow from shapes; densities are not used by these scenes.
@@ -94,6 +94,7 @@ inline Scenario in_units(Scenario scenario, const Units& units) {
   }
   for (JointDescription& joint : scenario.model.joints) {
     joint.position *= L;
+    joint.pitch *= L;
     for (size_t k = 0; k < joint.coordinates.size(); ++k) {
       const double length = is_travel(joint.type, k) ? L : 1;  // unit of the coordinate
       const double force = M * L * L / (T * T) / length;       // power over velocity

@@ -5,6 +5,7 @@
 
 #include "stiction/contact/start_slip.h"
 #include "stiction/dynamics/jacobian.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/model/stribeck.h"
 
 namespace stiction::contact {
@@ -210,12 +211,12 @@ void for_each_coordinate(const Model& model, const State& state, const Kinematic
   for (size_t j = 0; j < model.tree_joints.size(); ++j) {
     const Joint& joint = model.tree_joints[j];
     for (int k = 0; k < joint.v_size; ++k, flag += 2) {
-      if (joint.coordinates.empty() || joint.type == JointType::free) continue;
+      if (joint.coordinates.empty() || is_free(joint.type)) continue;
       Coordinate c;
       c.joint = &joint;
       c.source = {static_cast<int>(j), false, k, false};
       // A spherical joint has friction but no single angle that a limit could bound.
-      c.position = joint.q_size == joint.v_size ? state.q[joint.q_offset + k] : 0.0;
+      c.position = joint_traits(joint.type).quaternion ? 0.0 : state.q[joint.q_offset + k];
       c.rate = v[joint.v_offset + k];
       visit(c, flag);
     }

@@ -7,6 +7,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "stiction/model/joint_traits.h"
+
 namespace stiction {
 namespace {
 
@@ -137,7 +139,7 @@ void eliminate_joint(const Inputs& in, const Joint& joint, Recursion& scratch) {
 void accelerate(const Inputs& in, const Joint& joint, Recursion& scratch, VectorX& vdot) {
   const int child = joint.child;
   Twist& a = scratch.acceleration[child];
-  if (joint.type == JointType::free) {
+  if (is_free(joint.type)) {
     vdot.segment<6>(joint.v_offset) = scratch.joint_acceleration.segment<6>(joint.v_offset);
     a = {vdot.segment<3>(joint.v_offset), vdot.segment<3>(joint.v_offset + 3)};
     return;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "stiction/dynamics/joint_rows.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 

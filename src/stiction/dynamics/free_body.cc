@@ -8,7 +8,6 @@
 #include <Eigen/LU>
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/joint_motion.h"
 
 namespace stiction {
 namespace {

@@ -9,7 +9,8 @@
 
 #include "stiction/dynamics/free_body.h"
 #include "stiction/dynamics/joint_rows.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/math/rotation.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -34,8 +35,8 @@ void add_spring_forces(const Joint& joint, const double* values, double* forces)
   std::array<double, 6> pull = {};
   for (int i = 0; i < joint.v_size; ++i)
     pull[i] = -joint.coordinates[i].stiffness * (values[i] - joint.coordinates[i].rest);
-  if (joint.type == JointType::spherical || joint.type == JointType::free) {
-    const int first = joint.v_size - 3;
+  if (const JointTraits& traits = joint_traits(joint.type); traits.quaternion) {
+    const int first = traits.vector_size;
     const Vector3 phi = Eigen::Map<const Vector3>(values + first);
     Eigen::Map<Vector3> turn(pull.data() + first);
     if (!turn.isZero(0)) turn = (rotation_vector_rate(phi).transpose() * turn).eval();
@@ -172,7 +173,7 @@ void gather_loop_loads(const Model& model, double h, const Kinematics& k, FreeMo
 
 // A tree of one free body on which nothing acts implicitly.
 bool is_plain_free_body(const Model& model, const Tree& tree, const FreeMotion& result) {
-  if (tree.joint_count != 1 || model.tree_joints[tree.first_joint].type != JointType::free) return false;
+  if (tree.joint_count != 1 || !is_free(model.tree_joints[tree.first_joint].type)) return false;
   for (int i = tree.v_offset; i < tree.v_offset + 6; ++i)
     if (result.implicit_diagonal[i] != 0 || model.armature[i] != 0) return false;
   return true;

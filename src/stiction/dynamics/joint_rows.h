@@ -4,33 +4,18 @@
 // point.
 #pragma once
 
-#include <array>
-
 #include "stiction/dynamics/kinematics.h"
+#include "stiction/model/joint_frames.h"
 
 namespace stiction {
-
-/// One row: unit load on the child at `point`, the opposite on the parent.
-struct JointRow {
-  Vector3 force = Vector3::Zero();   ///< on the child, world axes
-  Vector3 moment = Vector3::Zero();  ///< on the child, world axes
-  double value = 0;                  ///< constraint violation psi [m or rad], or the coordinate of a free direction
-};
-
-/// Up to six rows that act at one point.
-struct JointRows {
-  std::array<JointRow, 6> rows;
-  int count = 0;
-  Vector3 point_W = Vector3::Zero();
-};
 
 /// The bilateral constraints of a (loop) joint: 6 - freedom rows, value = psi (trinkle2003 (7)).
 JointRows joint_constraint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics);
 
 /// The free directions of a (loop) joint with its coordinates, for limits, friction, springs and actuators on it: row .
-/// V is the joint's velocity, the one a tree joint of the type has. Angles are unwrapped only within (-pi, pi].
-/// Spherical joints give three rows whose values are the rotation vector (whose rate is rotation_vector_rate times the
-/// rows); free joints none.
+/// V is the joint's velocity, the one a tree joint of the type has. Angles are within (-pi, pi] unless the
+/// type can tell whole turns. Spherical joints give three rows whose values are the rotation vector (whose rate is
+/// rotation_vector_rate times the rows); free joints none.
 JointRows joint_freedom_rows(const Model& model, const Joint& joint, const Kinematics& kinematics);
 
 /// Rate of a row: what it does with the twists of the joint's two bodies.

@@ -7,7 +7,7 @@
 #include "stiction/dynamics/kinematics.h"
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -79,7 +79,7 @@ void move_jointed(const Joint& joint, const VectorX& v, Kinematics& k) {
   velocity.linear = parent.linear + from_parent;
   velocity.angular = w_p + w;
   Vector3 wdot = w_p.cross(w);
-  if (joint.type == JointType::universal) {
+  if (joint_traits(joint.type).second_axis == SecondAxis::turn) {
     const int i = joint.v_offset;
     wdot += (v[i] * v[i + 1]) * k.S.col(i).tail<3>().cross(k.S.col(i + 1).tail<3>());
   }
@@ -88,22 +88,16 @@ void move_jointed(const Joint& joint, const VectorX& v, Kinematics& k) {
   k.bias[child].angular = wdot;
 }
 
-// All coordinates of a joint that has no quaternion.
-int coordinates_before_quaternion(const Joint& joint) {
-  if (joint.type == JointType::spherical) return 0;
-  if (joint.type == JointType::free) return 3;
-  return joint.v_size;
-}
-
 void move_joint(const Joint& joint, const VectorX& v, double h, Representation representation, VectorX& q) {
   double* joint_q = q.data() + joint.q_offset;
   const double* joint_v = v.data() + joint.v_offset;
-  const int travels = coordinates_before_quaternion(joint);
-  for (int i = 0; i < travels; ++i) joint_q[i] += h * joint_v[i];
-  if (travels == joint.v_size) return;
-  const Vector3 omega = Eigen::Map<const Vector3>(joint_v + travels);
-  const Quaternion orientation = load_quaternion(joint_q + travels);
-  store_quaternion(step_orientation(representation, orientation, omega, h), joint_q + travels);
+  const JointTraits& traits = joint_traits(joint.type);
+  const int first = traits.vector_size;
+  for (int i = 0; i < first; ++i) joint_q[i] += h * joint_v[i];
+  if (!traits.quaternion) return;
+  const Vector3 omega = Eigen::Map<const Vector3>(joint_v + first);
+  const Quaternion orientation = load_quaternion(joint_q + first);
+  store_quaternion(step_orientation(representation, orientation, omega, h), joint_q + first);
 }
 
 }  // namespace
@@ -121,7 +115,7 @@ Kinematics make_kinematics(const Model& model) {
   k.prescribed.resize(n);
   k.S = Matrix6X::Zero(6, model.v_size);
   for (const Joint& joint : model.tree_joints)
-    if (joint.type == JointType::free) k.S.middleCols<6>(joint.v_offset).setIdentity();
+    if (is_free(joint.type)) k.S.middleCols<6>(joint.v_offset).setIdentity();
   return k;
 }
 
@@ -134,7 +128,7 @@ void update_poses(const Model& model, std::span<const Joint> joints, const Vecto
   for (const Joint& joint : joints) {
     const Body& body = model.bodies[joint.child];
     const double* joint_q = q.data() + joint.q_offset;
-    if (joint.type == JointType::free) {
+    if (is_free(joint.type)) {
       place_free(body, joint_q, joint.child, k);
     } else {
       place_jointed(body, joint, joint_q, k);
@@ -155,7 +149,7 @@ void update_velocities(const Model& model, const VectorX& v, Kinematics& k) {
 
 void update_velocities(std::span<const Joint> joints, const VectorX& v, Kinematics& k) {
   for (const Joint& joint : joints) {
-    if (joint.type == JointType::free) {
+    if (is_free(joint.type)) {
       move_free(joint, v, k);
     } else {
       move_jointed(joint, v, k);
@@ -175,9 +169,10 @@ std::optional<int> integrate_positions(const Model& model, const VectorX& v, dou
                                        VectorX& q) {
   for (size_t j = 0; j < model.tree_joints.size(); ++j) {
     const Joint& joint = model.tree_joints[j];
-    const int travels = coordinates_before_quaternion(joint);
-    if (travels == joint.v_size) continue;
-    if (is_singular(representation, load_quaternion(q.data() + joint.q_offset + travels))) return static_cast<int>(j);
+    const JointTraits& traits = joint_traits(joint.type);
+    if (!traits.quaternion) continue;
+    const double* const quaternion = q.data() + joint.q_offset + traits.vector_size;
+    if (is_singular(representation, load_quaternion(quaternion))) return static_cast<int>(j);
   }
   for (const Joint& joint : model.tree_joints) move_joint(joint, v, h, representation, q);
   return std::nullopt;

@@ -1,6 +1,8 @@
 // Outward: accelerations; inward: the wrenches that cause them, carried to the parent's centre of mass.
 #include "stiction/dynamics/rnea.h"
 
+#include "stiction/model/joint_traits.h"
+
 namespace stiction {
 namespace {
 
@@ -12,7 +14,7 @@ Twist parent_acceleration(const Joint& joint, const Kinematics& k, const Recursi
 
 void accelerate(const Joint& joint, const Kinematics& k, const VectorX& vdot, Recursion& scratch) {
   Twist& a = scratch.acceleration[joint.child];
-  if (joint.type == JointType::free) {
+  if (is_free(joint.type)) {
     a.linear = vdot.segment<3>(joint.v_offset);
     a.angular = vdot.segment<3>(joint.v_offset + 3);
     return;

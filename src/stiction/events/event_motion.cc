@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/contact/sorted_keys.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/model/stribeck.h"
 
 namespace stiction {
@@ -31,10 +32,6 @@ Vector3 measured_slip(const InstantRows& rows, const InstantItem& item) {
   const int first = problem.blocks[problem.contacts[item.contact].block].first_row;
   for (int r = 1; r < item.rows; ++r) slip[r - 1] = rows.velocity[first + r];
   return slip;
-}
-
-bool turns(const Joint& joint) {
-  return joint.type == JointType::free || joint.type == JointType::spherical;
 }
 
 // Half axes of the friction set of t, o, spin: static where the contact sticks, Stribeck's where it slips.
@@ -141,7 +138,7 @@ bool EventMotion::accelerate(const State& state, bool forces, Accelerations& res
   solutions_.clear();
   result.margin = 1;
   const bool limits = forces && std::any_of(model_.tree_joints.begin(), model_.tree_joints.end(),
-                                            [](const Joint& j) { return j.type != JointType::free; });
+                                            [](const Joint& j) { return !is_free(j.type); });
   if (!needs_rows() && !limits) {
     result.vdot.resize(model_.v_size);
     compute_acceleration(model_, state, m_.forces.total, m_.now.kinematics, m_.now.free_motion, result.vdot);
@@ -182,18 +179,17 @@ void EventMotion::unpack(const double* y, State& state) const {
   state.q = Eigen::Map<const VectorX>(y, model_.q_size);
   state.v = Eigen::Map<const VectorX>(y + model_.q_size, model_.v_size);
   for (const Joint& joint : model_.tree_joints) {
-    if (turns(joint)) state.q.segment<4>(joint.q_offset + joint.q_size - 4).normalize();
+    const JointTraits& traits = joint_traits(joint.type);
+    if (traits.quaternion) state.q.segment<4>(joint.q_offset + traits.vector_size).normalize();
   }
 }
 
 void EventMotion::rates(const State& state, const VectorX& vdot, double* ydot) const {
   for (const Joint& joint : model_.tree_joints) {
-    if (!turns(joint)) {
-      for (int k = 0; k < joint.q_size; ++k) ydot[joint.q_offset + k] = state.v[joint.v_offset + k];
-      continue;
-    }
-    const int q = joint.q_offset + joint.q_size - 4, v = joint.v_offset + joint.v_size - 3;
-    for (int k = 0; k < joint.q_size - 4; ++k) ydot[joint.q_offset + k] = state.v[joint.v_offset + k];
+    const JointTraits& traits = joint_traits(joint.type);
+    for (int k = 0; k < traits.vector_size; ++k) ydot[joint.q_offset + k] = state.v[joint.v_offset + k];
+    if (!traits.quaternion) continue;
+    const int q = joint.q_offset + traits.vector_size, v = joint.v_offset + traits.vector_size;
     const Quaternion at(state.q[q], state.q[q + 1], state.q[q + 2], state.q[q + 3]);
     const Quaternion rate = Quaternion(0, state.v[v] / 2, state.v[v + 1] / 2, state.v[v + 2] / 2) * at;
     ydot[q] = rate.w();

@@ -24,6 +24,26 @@ Quaternion integrate_rotation(const Quaternion& orientation, const Vector3& omeg
   return (exp_rotation(h * omega_W) * orientation).normalized();
 }
 
+Matrix3 rotation_vector_rate(const Vector3& phi) {
+  const double angle2 = phi.squaredNorm();
+  const double half = 0.5 * std::sqrt(angle2);
+  // (1 - x cot x) / (4 x^2) at x = half; by its series where the difference would lose digits (next term below 1e-17).
+  const double c = half < 1e-3 ? 1.0 / 12.0 + angle2 / 720.0 : (1.0 - half / std::tan(half)) / angle2;
+  return Matrix3::Identity() - 0.5 * skew(phi) + c * (phi * phi.transpose() - angle2 * Matrix3::Identity());
+}
+
+Matrix3 exponential_jacobian(const Vector3& phi) {
+  const double angle2 = phi.squaredNorm();
+  const double angle = std::sqrt(angle2);
+  double b = 0.5 - angle2 / 24.0, c = 1.0 / 6.0 - angle2 / 120.0;
+  if (angle > 1e-3) {
+    const double sine_half = std::sin(0.5 * angle);
+    b = 2.0 * sine_half * sine_half / angle2;
+    c = (angle - std::sin(angle)) / (angle2 * angle);
+  }
+  return Matrix3::Identity() + b * skew(phi) + c * (phi * phi.transpose() - angle2 * Matrix3::Identity());
+}
+
 Eigen::Matrix<double, 4, 3> quaternion_rate_map(const Quaternion& orientation) {
   const double w = orientation.w(), x = orientation.x(), y = orientation.y(), z = orientation.z();
   Eigen::Matrix<double, 4, 3> G;

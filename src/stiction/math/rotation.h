@@ -1,4 +1,4 @@
-// Unit quaternions: the kinematic map G(q), the exponential, and an update that keeps the norm.
+// Unit quaternions: the kinematic map G(q), the exponential with its derivatives, and an update that keeps the norm.
 #pragma once
 
 #include "stiction/math/types.h"
@@ -10,6 +10,13 @@ Quaternion exp_rotation(const Vector3& w);
 
 /// The rotation vector of `rotation`, of norm at most pi: the inverse of exp_rotation.
 Vector3 log_rotation(const Quaternion& rotation);
+
+/// Inverse of the left Jacobian of the exponential map at the rotation vector phi (norm below 2 pi): with R = exp(phi)
+/// and dR/dt = [w] R, dphi/dt = this w.
+Matrix3 rotation_vector_rate(const Vector3& phi);
+
+/// Left Jacobian of the exponential map: w = this dphi/dt.
+Matrix3 exponential_jacobian(const Vector3& phi);
 
 /// `orientation` after turning for the time h at the constant world angular velocity `omega_W`; unit norm to rounding.
 Quaternion integrate_rotation(const Quaternion& orientation, const Vector3& omega_W, double h);

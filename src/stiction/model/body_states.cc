@@ -1,7 +1,7 @@
 #include "stiction/model/body_states.h"
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/model/prescribed_motion.h"
 
 namespace stiction {
@@ -19,7 +19,7 @@ Matrix6X place_child(const Model& model, const Joint& joint, const VectorX& q, B
   const Body& child = model.bodies[joint.child];
   Pose& X_WB = states.X_WB[joint.child];
   const double* joint_q = q.data() + joint.q_offset;
-  if (joint.type == JointType::free) {
+  if (is_free(joint.type)) {
     X_WB.R = load_quaternion(joint_q + 3).toRotationMatrix();
     X_WB.p = Eigen::Map<const Vector3>(joint_q) - X_WB.R * child.com_B;
     return Matrix6::Identity();

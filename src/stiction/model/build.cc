@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "stiction/model/build_steps.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -68,7 +69,7 @@ void build_shape_pairs(BuildContext& build) {
     model.bodies[joint.child].moves = joint.v_size > 0 || (joint.parent >= 0 && model.bodies[joint.parent].moves);
   }
   const auto join = [&](const Joint& joint, int source) {
-    if (source < 0 || build.description.joints[source].collide || joint.type == JointType::free) return;
+    if (source < 0 || build.description.joints[source].collide || is_free(joint.type)) return;
     if (joint.parent == world_index || joint.child == world_index) return;
     model.joined.emplace_back(std::min(joint.parent, joint.child), std::max(joint.parent, joint.child));
   };

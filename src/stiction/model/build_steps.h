@@ -44,6 +44,9 @@ void check_layer(const CompliantLayer& layer, const Item& item, Checker& check);
 /// Checks that the material's layer is not deeper than a (valid) shape.
 void check_layer_depth(const geometry::Shape& shape, const Material& material, const Item& item, Checker& check);
 
+/// The free joint of a body that the scene gives none.
+Joint implicit_free_joint(const Body& body, int index);
+
 /// Gives every tree joint its offsets, every body its root, and the trees their ranges; joints must stand parents-first
 /// with trees contiguous.
 void assign_offsets(Model& model);

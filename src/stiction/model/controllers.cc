@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "stiction/model/build_steps.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -38,9 +39,19 @@ bool closes_loop(const Model& model, const std::string& name) {
 
 // Why the joint cannot be driven; null when it can.
 const char* undrivable(const Joint& joint, int coordinate) {
-  if (joint.type == JointType::spherical || joint.type == JointType::free) return "joint has no coordinate to follow";
+  if (joint_traits(joint.type).quaternion) return "joint has no coordinate to follow";
   if (coordinate < 0 || coordinate >= joint.v_size) return "controller drives a coordinate its joint lacks";
   return nullptr;
+}
+
+// "revolute, prismatic or planar", say: the types whose coordinates a controller can follow.
+std::string drivable_types() {
+  std::vector<std::string_view> names;
+  for (const JointTraits& traits : all_joint_traits())
+    if (!traits.quaternion && traits.vector_size > 0) names.push_back(traits.name);
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
 void add_controller(BuildContext& build, const ControllerDescription& d) {
@@ -58,8 +69,8 @@ void add_controller(BuildContext& build, const ControllerDescription& d) {
     return;
   }
   const char* const trouble = undrivable(build.model.tree_joints[joint], d.coordinate);
-  build.check.require(trouble == nullptr, item, trouble,
-                      "Name a revolute, prismatic, cylindrical, universal or planar joint and one of its coordinates.");
+  if (trouble != nullptr)
+    build.check.fail(item, trouble, fmt::format("Name a {} joint and one of its coordinates.", drivable_types()));
   for (const Controller& other : build.model.controllers) {
     if (other.joint != joint || other.coordinate != d.coordinate) continue;
     build.check.fail(item, fmt::format("controller '{}' drives the same coordinate", other.name),

@@ -18,12 +18,12 @@
 
 namespace stiction {
 
-/// The eight joints. Coordinates, in order: revolute angle; prismatic travel; cylindrical travel, angle; universal
-/// angle about axis, angle about axis2; planar travel along axis2, travel along axis x axis2, angle about axis;
-/// spherical unit quaternion [w,x,y,z] (velocity: relative angular velocity in the joint frame on the parent); free:
-/// position of the child's centre of mass in world axes, quaternion (velocity: of the centre of mass and angular, both
-/// in world axes).
-enum class JointType { fixed, revolute, prismatic, spherical, planar, universal, cylindrical, free };
+/// The joints; model/joint_traits.h says what each is. Coordinates, in order: revolute angle; prismatic travel;
+/// cylindrical travel, angle; universal angle about axis, angle about axis2; planar travel along axis2, travel along
+/// axis x axis2, angle about axis; spherical unit quaternion [w,x,y,z] (velocity: relative angular velocity in the
+/// joint frame on the parent); free: position of the child's centre of mass in world axes, quaternion (velocity: of the
+/// centre of mass and angular, both in world axes); screw angle.
+enum class JointType { fixed, revolute, prismatic, spherical, planar, universal, cylindrical, free, screw };
 
 /// Surface properties (scene: [material.NAME]).
 struct Material {
@@ -114,6 +114,7 @@ struct JointDescription {
   Quaternion orientation = Quaternion::Identity();  ///< of the joint frame, in the parent's frame
   Vector3 axis = Vector3::UnitZ();                  ///< in the joint frame
   std::optional<Vector3> axis2;                     ///< universal: second axis; planar: first direction of travel
+  double pitch = 0;                                 ///< screw: m of travel along axis per turn about it; not zero
   std::vector<JointCoordinate> coordinates;         ///< empty, or one for each velocity of the joint
   std::vector<double> initial_velocity;             ///< empty: zero or from the bodies' velocities
   std::vector<double> reference;  ///< coordinates at the scene's poses; empty: zero (1-dof-like joints only)

@@ -8,6 +8,7 @@
 #include "stiction/math/rotation.h"
 #include "stiction/model/body_states.h"
 #include "stiction/model/build_steps.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -15,15 +16,13 @@ namespace {
 void set_coordinates(const BuildContext& build, size_t index, VectorX& q) {
   const Joint& joint = build.model.tree_joints[index];
   double* joint_q = q.data() + joint.q_offset;
-  if (joint.type == JointType::free) {
+  if (is_free(joint.type)) {
     const Body& child = build.model.bodies[joint.child];
     Eigen::Map<Vector3>(joint_q, 3) = child.X_WB0 * child.com_B;
     store_quaternion(child.orientation0, joint_q + 3);
-  } else if (joint.type == JointType::spherical) {
-    store_quaternion(Quaternion::Identity(), joint_q);
   } else {
-    const std::vector<double>& reference = build.description.joints[build.tree_source[index]].reference;
-    for (int k = 0; k < joint.q_size; ++k) joint_q[k] = reference.empty() ? 0 : reference[k];
+    const JointDescription& description = build.description.joints[build.tree_source[index]];
+    reference_coordinates(joint_traits(joint.type), description.reference, joint_q);
   }
 }
 
@@ -62,7 +61,7 @@ VectorX initial_velocity(BuildContext& build, size_t index, const Matrix6X& S, c
     return Eigen::Map<const VectorX>(given.data(), static_cast<Eigen::Index>(given.size()));
   }
   const BodyDescription& body = build.description.bodies[joint.child];
-  if (joint.type == JointType::free) {
+  if (is_free(joint.type)) {
     Vector6 v;
     v << body.linear_velocity.value_or(Vector3::Zero()), body.angular_velocity.value_or(Vector3::Zero());
     return v;

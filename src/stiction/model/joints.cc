@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "stiction/math/rotation.h"
 #include "stiction/model/build_steps.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/model/joint_traits.h"
 #include "stiction/model/prescribed_motion.h"
 
 namespace stiction {
@@ -45,41 +44,17 @@ void check_count(size_t count, int wanted, const char* key, const JointDescripti
 
 void check_numbers(const JointDescription& d, const Item& item, Checker& check) {
   check.require(d.position.allFinite(), item, "joint position is not finite", "Give three finite numbers.");
-  check_count(d.coordinates.size(), joint_v_size(d.type), "coordinates", d, check);
-  check_count(d.initial_velocity.size(), joint_v_size(d.type), "initial_velocity", d, check);
-  check_count(d.reference.size(), joint_v_size(d.type), "reference", d, check);
-  const bool turns = d.type == JointType::spherical || d.type == JointType::free;
-  check.require(!turns || d.reference.empty(), item, "a spherical or free joint has a reference",
-                "Remove it: the scene's poses show these joints as they start.");
+  const JointTraits& traits = joint_traits(d.type);
+  check_count(d.coordinates.size(), traits.v_size(), "coordinates", d, check);
+  check_count(d.initial_velocity.size(), traits.v_size(), "initial_velocity", d, check);
+  check_count(d.reference.size(), traits.v_size(), "reference", d, check);
+  if (traits.quaternion && !d.reference.empty())
+    check.fail(item, fmt::format("a {} joint has a reference", traits.name),
+               "Remove it: the scene's poses show these joints as they start.");
   for (const auto* numbers : {&d.initial_velocity, &d.reference})
     for (double x : *numbers)
       check.require(std::isfinite(x), item, "joint has a value that is not finite", "Give finite numbers.");
   for (const JointCoordinate& coordinate : d.coordinates) check_coordinate(coordinate, item, check);
-}
-
-bool uses_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
-}
-
-// Unit axes; axis2 of a planar joint is made orthogonal to axis.
-void set_axes(const JointDescription& d, const Item& item, Checker& check, Joint& joint) {
-  if (!uses_axis(d.type)) return;
-  check.require(d.axis.allFinite(), item, "joint axis is not finite", "Give three finite numbers.");
-  check.require(d.axis.norm() > 0, item, "joint axis is zero", "Give a direction, such as axis = [0, 0, 1].");
-  if (check.failed()) return;
-  joint.axis = d.axis.normalized();
-  joint.axis2 = any_orthogonal(joint.axis);
-  if (d.type != JointType::universal && d.type != JointType::planar) return;
-  check.require(d.type == JointType::planar || d.axis2.has_value(), item, "universal joint has no axis2",
-                "Give axis2, the second axis, not parallel to axis.");
-  if (!d.axis2) return;
-  check.require(d.axis2->allFinite(), item, "joint axis2 is not finite", "Give three finite numbers.");
-  check.require(d.axis2->norm() > 0, item, "joint axis2 is zero", "Give a direction, such as axis2 = [1, 0, 0].");
-  if (check.failed()) return;
-  joint.axis2 = d.axis2->normalized();
-  check.require(joint.axis.cross(joint.axis2).norm() > 1e-6, item, "joint axes are parallel",
-                "Give an axis2 that is not parallel to axis.");
-  if (d.type == JointType::planar) joint.axis2 = (joint.axis2 - joint.axis.dot(joint.axis2) * joint.axis).normalized();
 }
 
 bool simulated(const Model& model, int body) {
@@ -94,10 +69,9 @@ Pose start_pose(const Model& model, int body) {
 // The poses of the scene show the joint at its reference coordinates, which places the joint frame on the child.
 void set_frames(const Model& model, const JointDescription& d, const Quaternion& orientation, Joint& joint) {
   joint.X_PJ = {orientation.toRotationMatrix(), d.position};
-  if (joint.type == JointType::free) return;
-  std::array<double, 4> q = {0, 0, 0, 0};
-  if (joint.type == JointType::spherical) q[0] = 1;
-  for (size_t k = 0; k < d.reference.size(); ++k) q[k] = d.reference[k];
+  if (is_free(joint.type)) return;
+  std::array<double, 4> q;
+  reference_coordinates(joint_traits(joint.type), d.reference, q.data());
   const Pose X_WJ = start_pose(model, joint.parent) * joint.X_PJ * joint_pose(joint, q.data());
   joint.X_CJ = start_pose(model, joint.child).inverse() * X_WJ;
 }
@@ -108,7 +82,7 @@ Joint make_joint(BuildContext& build, const JointDescription& d) {
   joint.name = d.name.empty() ? d.parent + "-" + d.child : d.name;
   const Item item{joint.name, d.line};
   joint.type = d.type;
-  joint.v_size = joint_v_size(d.type);
+  joint.v_size = joint_traits(d.type).v_size();
   joint.parent = resolve_body(build, item, d.parent);
   joint.child = resolve_body(build, item, d.child);
   if (check.failed()) return joint;
@@ -116,7 +90,7 @@ Joint make_joint(BuildContext& build, const JointDescription& d) {
   check.require(simulated(build.model, joint.parent) || simulated(build.model, joint.child), item,
                 "joint joins two bodies that are not simulated", "Remove the joint, or let one of the bodies move.");
   check_numbers(d, item, check);
-  set_axes(d, item, check, joint);
+  set_joint_constants(d, item, check, joint);
   const Quaternion orientation = check.unit(d.orientation, item);
   if (check.failed()) return joint;
   joint.coordinates = d.coordinates;
@@ -133,7 +107,7 @@ bool closes_loop(const Model& model, const JointDescription& d, const Joint& joi
 void add_loop_joint(BuildContext& build, Joint joint, int source) {
   const JointDescription& d = build.description.joints[source];
   const Item item{joint.name, d.line};
-  build.check.require(joint.type != JointType::free, item, "a free joint closes a loop",
+  build.check.require(!is_free(joint.type), item, "a free joint closes a loop",
                       "Remove it: it constrains nothing, and its child is placed by another joint.");
   build.check.require(d.initial_velocity.empty(), item, "a joint that closes a loop has an initial velocity",
                       "Give the velocity on the joints of the tree.");
@@ -141,18 +115,17 @@ void add_loop_joint(BuildContext& build, Joint joint, int source) {
   build.loop_source.push_back(source);
 }
 
+}  // namespace
+
 Joint implicit_free_joint(const Body& body, int index) {
-  Joint joint;
+  Joint joint;  // free, as every joint until it is told otherwise
   joint.name = body.name;
-  joint.type = JointType::free;
   joint.child = index;
-  joint.v_size = joint_v_size(JointType::free);
+  joint.v_size = joint_traits(joint.type).v_size();
   joint.coordinates.resize(joint.v_size);
   joint.implicit = true;
   return joint;
 }
-
-}  // namespace
 
 void build_joints(BuildContext& build) {
   const Model& model = build.model;
@@ -172,7 +145,7 @@ void build_joints(BuildContext& build) {
       continue;
     }
     has_joint[joint.child] = true;
-    if (joint.type == JointType::free) joint.parent = world_index;  // its coordinates are those of the world
+    if (is_free(joint.type)) joint.parent = world_index;  // its coordinates are those of the world
     tree.push_back(std::move(joint));
     source.push_back(static_cast<int>(i));
   }

@@ -7,6 +7,7 @@
 #include "stiction/math/rotation.h"
 #include "stiction/model/body_states.h"
 #include "stiction/model/build_steps.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -15,16 +16,6 @@ bool has_armature(const Joint& joint) {
   for (const JointCoordinate& coordinate : joint.coordinates)
     if (coordinate.armature > 0) return true;
   return false;
-}
-
-Joint free_joint(const Body& body, int index) {
-  Joint joint;
-  joint.name = body.name;
-  joint.type = JointType::free;
-  joint.child = index;
-  joint.coordinates.resize(joint_v_size(JointType::free));
-  joint.implicit = true;
-  return joint;
 }
 
 Joint as_loop(Joint joint) {
@@ -43,13 +34,13 @@ std::vector<int> split_joints(const Model& reduced, BuiltModel& result) {
     if (reduced.bodies[b].kind != BodyKind::simulated) continue;
     const int old = reduced.bodies[b].joint;
     const Joint& joint = reduced.tree_joints[old];
-    if (joint.type == JointType::free) moved[old] = static_cast<int>(model.tree_joints.size());
-    model.tree_joints.push_back(joint.type == JointType::free ? joint
-                                                              : free_joint(reduced.bodies[b], static_cast<int>(b)));
+    const bool is_free_already = is_free(joint.type);
+    if (is_free_already) moved[old] = static_cast<int>(model.tree_joints.size());
+    model.tree_joints.push_back(is_free_already ? joint : implicit_free_joint(reduced.bodies[b], static_cast<int>(b)));
   }
   for (size_t j = 0; j < reduced.tree_joints.size(); ++j) {
     const Joint& joint = reduced.tree_joints[j];
-    if (joint.type == JointType::free) continue;
+    if (is_free(joint.type)) continue;
     if (has_armature(joint))
       result.warnings.push_back(fmt::format("'{}': armature is left out in maximal coordinates", joint.name));
     moved[j] = -1 - static_cast<int>(model.loop_joints.size());
@@ -78,7 +69,7 @@ State convert_state(const BuiltModel& reduced, const Model& maximal) {
   for (const Joint& joint : maximal.tree_joints) {
     const Pose& X_WB = states.X_WB[joint.child];
     const Joint& old = reduced.model.tree_joints[reduced.model.bodies[joint.child].joint];
-    if (old.type == JointType::free) {  // the same numbers, not a round trip through matrices
+    if (is_free(old.type)) {  // the same numbers, not a round trip through matrices
       state.q.segment<7>(joint.q_offset) = reduced.state.q.segment<7>(old.q_offset);
     } else {
       state.q.segment<3>(joint.q_offset) = X_WB * maximal.bodies[joint.child].com_B;

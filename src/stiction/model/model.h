@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +45,7 @@ struct Joint {
   Pose X_CJ;                                 ///< joint frame in the child's frame
   Vector3 axis = Vector3::UnitZ();           ///< unit, in the joint frame
   Vector3 axis2 = Vector3::UnitX();          ///< unit, in the joint frame, orthogonal to axis for planar
+  double pitch = 0;                          ///< of a screw: m of travel along axis per turn about it
   std::vector<JointCoordinate> coordinates;  ///< one for each velocity
   int q_offset = -1, q_size = 0;             ///< -1 for a loop joint
   int v_offset = -1, v_size = 0;             ///< v_size is the joint's freedom for loop joints too
@@ -128,13 +128,6 @@ struct State {
   VectorX q;
   VectorX v;
 };
-
-/// Number of coordinates of a joint type.
-int joint_q_size(JointType type);
-/// Number of velocities of a joint type: its freedom.
-int joint_v_size(JointType type);
-/// The name used in scene files.
-std::string_view joint_type_name(JointType type);
 
 /// A model, the state its scene starts from, and what a user should be told.
 struct BuiltModel {

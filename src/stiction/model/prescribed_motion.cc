@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/joint_motion.h"
 
 namespace stiction {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "stiction/model/build_steps.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -90,8 +91,8 @@ void assign_offsets(Model& model) {
     joint.tree = static_cast<int>(model.trees.size()) - 1;
     joint.q_offset = model.q_size;
     joint.v_offset = model.v_size;
-    joint.q_size = joint_q_size(joint.type);
-    joint.v_size = joint_v_size(joint.type);
+    joint.q_size = joint_traits(joint.type).q_size();
+    joint.v_size = joint_traits(joint.type).v_size();
     model.q_size += joint.q_size;
     model.v_size += joint.v_size;
     ++model.trees.back().joint_count;

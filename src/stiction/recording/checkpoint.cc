@@ -10,6 +10,7 @@
 
 #include "stiction/contact/memory_archive.h"
 #include "stiction/io/output_file.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::recording {
 
@@ -55,7 +56,9 @@ std::uint64_t hash_bodies(const Model& model) {
 
 void add_joint(const Joint& joint, Hash& hash) {
   hash.add(joint.name).add(static_cast<int>(joint.type)).add(joint.parent).add(joint.child);
-  hash.add(joint.X_PJ).add(joint.X_CJ).add(joint.axis).add(joint.axis2).add(joint.q_offset).add(joint.v_offset);
+  hash.add(joint.X_PJ).add(joint.X_CJ);
+  for (const double constant : joint_constants(joint)) hash.add(constant);
+  hash.add(joint.q_offset).add(joint.v_offset);
   for (const JointCoordinate& c : joint.coordinates) {
     hash.add(c.limits[0]).add(c.limits[1]).add(c.friction).add(c.damping).add(c.stiffness).add(c.rest).add(c.armature);
   }
@@ -172,7 +175,8 @@ class MemoryReader {
     if (!damaged.empty()) return;
     values_ = next_ < lists_.size() ? lists_[next_++] : Json();
     at_ = 2;
-    const bool named = values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
+    const bool named =
+        values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
     if (named && values_[1].get<size_t>() <= values_.size()) {
       items.resize(values_[1].get<size_t>());
       for (auto& item : items) visit(*this, item);

@@ -1,6 +1,7 @@
 #include "stiction/recording/joint_values.h"
 
 #include "stiction/dynamics/joint_rows.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::recording {
 
@@ -12,11 +13,6 @@ void add_joint(const Joint& joint, int source, int positions, int velocities, Jo
   layout.source.push_back(source);
   layout.position_offset.push_back(layout.position_offset.back() + positions);
   layout.velocity_offset.push_back(layout.velocity_offset.back() + velocities);
-}
-
-// joint_freedom_rows gives a free joint no rows.
-int loop_freedom(const Joint& joint) {
-  return joint.type == JointType::free ? 0 : joint_v_size(joint.type);
 }
 
 Vector3 velocity_at(const Kinematics& kinematics, int body, const Vector3& point_W) {
@@ -49,8 +45,8 @@ JointLayout make_joint_layout(const Model& model) {
     if (!joint.implicit) add_joint(joint, static_cast<int>(j), joint.q_size, joint.v_size, layout);
   }
   for (size_t j = 0; j < model.loop_joints.size(); ++j) {
-    const int freedom = loop_freedom(model.loop_joints[j]);
-    add_joint(model.loop_joints[j], -1 - static_cast<int>(j), freedom, freedom, layout);
+    const Joint& joint = model.loop_joints[j];
+    add_joint(joint, -1 - static_cast<int>(j), joint.v_size, joint.v_size, layout);
   }
   return layout;
 }

@@ -2,6 +2,7 @@
 // Its [simulation] and [method] tables are checked and otherwise left aside: this scene says how to run.
 #include <fmt/format.h>
 
+#include "stiction/model/joint_traits.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
@@ -77,7 +78,7 @@ void place_joint(const Placement& placement, JointDescription& joint) {
   } else {
     add_prefix(placement, joint.parent);
   }
-  if (joint.type == JointType::free) place_free_velocity(placement, joint.initial_velocity);
+  if (is_free(joint.type)) place_free_velocity(placement, joint.initial_velocity);
   joint.line = placement.line;
 }
 

@@ -3,26 +3,23 @@
 
 #include <fmt/format.h>
 
+#include "stiction/model/joint_traits.h"
 #include "stiction/scene/sections.h"
 
 namespace stiction::scene {
 
 namespace {
 
-constexpr std::array joint_types = {JointType::fixed,       JointType::revolute, JointType::prismatic,
-                                    JointType::spherical,   JointType::planar,   JointType::universal,
-                                    JointType::cylindrical, JointType::free};
-
 constexpr int max_coordinates = 6;
 
 bool read_type(TableReader& table, JointType& type) {
   std::vector<std::string> names;
-  for (const JointType candidate : joint_types) names.emplace_back(joint_type_name(candidate));
+  for (const JointTraits& candidate : all_joint_traits()) names.emplace_back(candidate.name);
   std::string name;
   table.require("type");
   table.read_choice("type", name, names);
-  for (const JointType candidate : joint_types) {
-    if (joint_type_name(candidate) == name) return type = candidate, true;
+  for (const JointTraits& candidate : all_joint_traits()) {
+    if (candidate.name == name) return type = candidate.type, true;
   }
   return false;
 }
@@ -80,6 +77,21 @@ void read_list(TableReader& table, std::string_view key, std::vector<double>& va
   table.read_each(key, values);
 }
 
+// Required where a turn travels, out of place everywhere else. `traits` is null where the type is not known.
+void read_pitch(TableReader& table, const JointTraits* traits, double& pitch) {
+  table.read("pitch", pitch);
+  if (traits == nullptr) return;
+  if (traits->has_pitch) table.require("pitch");
+  if (!table.find("pitch")) return;
+  if (!traits->has_pitch) {
+    table.fail("pitch", fmt::format("a {} joint has no pitch", traits->name),
+               "Leave this key out, or write type = \"screw\".");
+  } else if (pitch == 0) {
+    table.fail("pitch", "0 is no pitch",
+               "Give the travel in m per turn, negative for a left-handed thread; a revolute joint does not travel.");
+  }
+}
+
 JointDescription read_joint(const toml::table& entry, const std::string& path, Context& context) {
   TableReader table(entry, "joint", path, context);
   JointDescription joint;
@@ -95,11 +107,12 @@ JointDescription read_joint(const toml::table& entry, const std::string& path, C
   table.read("orientation", joint.orientation);
   table.read_direction("axis", joint.axis);
   table.read_direction("axis2", joint.axis2);
-  const size_t count = known_type ? static_cast<size_t>(joint_v_size(joint.type)) : 1;
+  const JointTraits& traits = joint_traits(joint.type);
+  read_pitch(table, known_type ? &traits : nullptr, joint.pitch);
+  const size_t count = known_type ? static_cast<size_t>(traits.v_size()) : 1;
   read_coordinates(table, joint, count);
   read_list(table, "velocity", joint.initial_velocity, count);
-  const bool vector_coordinates = joint.type != JointType::spherical && joint.type != JointType::free;
-  read_list(table, "reference", joint.reference, vector_coordinates ? count : 0);
+  read_list(table, "reference", joint.reference, traits.quaternion ? 0 : count);
   table.read("loop", joint.loop);
   table.read("collide", joint.collide);
   table.finish();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "stiction/base/stage_times.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 
@@ -11,8 +12,8 @@ namespace {
 
 // First velocity of a joint's turning part, or -1: those are vectors that do not add up.
 int turning_part(const Joint& joint) {
-  const bool turns = joint.type == JointType::free || joint.type == JointType::spherical;
-  return turns ? joint.v_offset + joint.v_size - 3 : -1;
+  const JointTraits& traits = joint_traits(joint.type);
+  return traits.quaternion ? joint.v_offset + traits.vector_size : -1;
 }
 
 // Rate of a rotation vector theta, in R = exp(theta) R_0, when R turns with w: the inverse of the exponential map's

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "stiction/math/rotation.h"
-#include "stiction/model/joint_motion.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction::methods {
 
@@ -162,9 +162,8 @@ void list_chain(const Model& model, int body, std::vector<int>& column, std::vec
     const Joint& joint = model.tree_joints[j];
     for (int k = joint.v_size - 1; k >= 0; --k) {
       column.push_back(joint.v_offset + k - tree.v_offset);
-      group.push_back(joint.v_offset + (joint.type == JointType::spherical ? 0
-                                        : joint.type == JointType::free    ? std::min(k, 3)
-                                                                           : k));
+      // The axes of an orientation are one group.
+      group.push_back(joint.v_offset + std::min(k, joint_traits(joint.type).vector_size));
     }
   }
   std::reverse(column.begin(), column.end());
@@ -184,9 +183,10 @@ void times_rates(const Model& model, int body, int v_offset, const VectorX& v, d
   auto columns = matrix.map();
   for (int j = model.bodies[body].joint; j >= 0; j = model.tree_joints[j].parent_joint) {
     const Joint& joint = model.tree_joints[j];
-    const int turns = joint.type == JointType::spherical ? 0 : joint.type == JointType::free ? 3 : -1;
+    const JointTraits& traits = joint_traits(joint.type);
+    const int turns = traits.vector_size;
     const int first = joint.v_offset - v_offset;
-    if (turns >= 0) {
+    if (traits.quaternion) {
       const Matrix3 T = exponential_jacobian(h * v.segment<3>(joint.v_offset + turns));
       for (int r = 0; r < matrix.rows; ++r) {
         const Eigen::RowVector3d row = columns.block<1, 3>(r, first + turns) * T;
