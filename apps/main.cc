@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "cli.h"
+#include "stiction/base/version.h"
 #include "usage.h"
 
 namespace stiction::cli {
@@ -146,7 +147,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app("Multibody simulation with frictional contact and a certificate at every step.", "stiction");
   app.require_subcommand(1);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", "stiction " STICTION_VERSION);
+  app.set_version_flag("--version", fmt::format("stiction {}", version()));
   app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
   RunArguments run;
   CompareArguments compare;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "stiction/base/version.h"
 #include "stiction/contact/memory_archive.h"
 #include "stiction/io/output_file.h"
 
@@ -172,7 +173,8 @@ class MemoryReader {
     if (!damaged.empty()) return;
     values_ = next_ < lists_.size() ? lists_[next_++] : Json();
     at_ = 2;
-    const bool named = values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
+    const bool named =
+        values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
     if (named && values_[1].get<size_t>() <= values_.size()) {
       items.resize(values_[1].get<size_t>());
       for (auto& item : items) visit(*this, item);
@@ -271,7 +273,7 @@ Result<void> save_checkpoint(const Simulation& simulation, const std::string& pa
   for (const auto& [part, hash] : fingerprint(simulation.model(), settings)) parts[part] = fmt::format("{:016x}", hash);
   const Json json = {{"format", format_name},
                      {"format_version", format_version},
-                     {"stiction_version", STICTION_VERSION},
+                     {"stiction_version", version()},
                      {"method", settings.method},
                      {"step", settings.step},
                      {"fingerprint", parts},

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/version.h"
 #include "stiction/io/output_file.h"
 #include "stiction/report/comparison.h"
 #include "stiction/report/html_page.h"
@@ -144,7 +145,7 @@ std::string standard_markdown(std::span<const StandardFigures> figures) {
 
 std::string render_standard(std::span<const StandardFigures> figures) {
   std::string page = html_head("Contact methods, measured", "stiction compare --standard");
-  page += fmt::format("<p>{} methods, stiction {}</p>\n", figures.size(), STICTION_VERSION);
+  page += fmt::format("<p>{} methods, stiction {}</p>\n", figures.size(), version());
   page += "<h2>Measured</h2>\n" + html_table(standard_table(figures)) + "<ul>\n";
   for (const std::string& note : standard_notes(figures)) page += fmt::format("<li>{}</li>\n", escape_markup(note));
   page += "</ul>\n";
