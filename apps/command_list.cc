@@ -4,12 +4,15 @@
 
 #include "cli.h"
 #include "stiction/methods/registry.h"
+#include "stiction/report/description_json.h"
 #include "stiction/report/option_table.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Item {
   std::string_view name, source, sentence;
@@ -55,31 +58,44 @@ std::vector<Item> items_of(const std::string& what) {
   return items;
 }
 
-}  // namespace
-
-namespace {
-
-// Options of all methods: the tables of docs/scene.md, or a line per option.
-int list_options(bool json) {
-  for (const methods::MethodDescription* method : methods::all_methods()) {
-    const report::Table table = report::option_table(*method);
-    if (!json) {
-      print("<!-- keys: method.{} -->\n\n{}\n", method->name, report::markdown_table(table));
-      continue;
+// Everything that is known of each item.
+Json items_json(const std::string& what) {
+  Json items = Json::array();
+  if (what == "methods") {
+    for (const auto* method : methods::all_methods()) items.push_back(report::method_json(*method));
+  } else if (what == "options") {
+    for (const auto* method : methods::all_methods()) {
+      for (const methods::Option& option : report::options_of(*method)) {
+        items.push_back({{"method", method->name}});
+        items.back().update(report::option_json(option));
+      }
     }
-    for (const std::vector<std::string>& row : table.rows) {
-      const nlohmann::ordered_json line = {{"method", method->name}, {"key", row[0]},   {"type", row[1]},
-                                           {"default", row[2]},      {"range", row[3]}, {"meaning", row[4]}};
-      print("{}\n", line.dump());
+  } else {
+    for (const Item& item : items_of(what)) {
+      items.push_back(
+          {{"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}});
     }
   }
-  return exit_done;
+  return items;
+}
+
+// Options of all methods as the tables of docs/scene.md.
+void print_option_tables() {
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    print("<!-- keys: method.{} -->\n\n{}\n", method->name, report::markdown_table(report::option_table(*method)));
+  }
+}
+
+void print_lines(const std::vector<Item>& items) {
+  for (const Item& item : items) {
+    print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
+          item.available ? "" : " (not in this version)");
+  }
 }
 
 }  // namespace
 
 int command_list(const std::string& what, bool json) {
-  if (what == "options") return list_options(json);
   const std::vector<std::string> kinds = {"methods", "solvers", "shapes", "joints", "options"};
   if (std::find(kinds.begin(), kinds.end(), what) == kinds.end()) {
     const std::string near = closest_name(what, kinds);
@@ -89,15 +105,12 @@ int command_list(const std::string& what, bool json) {
                    .name = what,
                    .file = "command line"});
   }
-  for (const Item& item : items_of(what)) {
-    if (json) {
-      const nlohmann::ordered_json line = {
-          {"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}};
-      print("{}\n", line.dump());
-    } else {
-      print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
-            item.available ? "" : " (not in this version)");
-    }
+  if (json) {
+    print("{}\n", Json{{what, items_json(what)}}.dump());
+  } else if (what == "options") {
+    print_option_tables();
+  } else {
+    print_lines(items_of(what));
   }
   return exit_done;
 }

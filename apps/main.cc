@@ -122,10 +122,12 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
   add_scene_options(inspect_app, inspect.scene);
   inspect_app.add_flag("--json", inspect.json, "print one JSON object on stdout");
 
-  CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes or joints");
-  list_app.footer("Example:\n  stiction list methods");
-  list_app.add_option("WHAT", list, "methods, solvers, shapes or joints")->required();
-  list_app.add_flag("--json", list_json, "print one JSON object a line");
+  CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes, joints or options");
+  list_app.footer(
+      "Example:\n  stiction list methods\n"
+      "  stiction list methods --json | jq '.methods[] | [.name, .sentence]'");
+  list_app.add_option("WHAT", list, "methods, solvers, shapes, joints or options")->required();
+  list_app.add_flag("--json", list_json, "print one JSON object on stdout");
 
   CLI::App& reproduce_app = *app.add_subcommand("reproduce", "run a paper's published examples");
   reproduce_app.footer("Example:\n  stiction reproduce trinkle2003 --out out");

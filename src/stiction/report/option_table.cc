@@ -20,10 +20,10 @@ std::string number_text(double value) {
 }
 
 struct TypeName {
-  std::string operator()(bool) const { return "true or false"; }
-  std::string operator()(int) const { return "integer"; }
-  std::string operator()(double) const { return "number"; }
-  std::string operator()(const std::string&) const { return "string"; }
+  std::string_view operator()(bool) const { return "true or false"; }
+  std::string_view operator()(int) const { return "integer"; }
+  std::string_view operator()(double) const { return "number"; }
+  std::string_view operator()(const std::string&) const { return "string"; }
 };
 
 struct ValueText {
@@ -36,7 +36,8 @@ struct ValueText {
 std::string range_text(const Option& option, const OptionValue& value) {
   if (std::holds_alternative<bool>(value)) return "";
   std::string text;
-  for (const std::string_view choice : option.choices) text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
+  for (const std::string_view choice : option.choices)
+    text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
   if (!text.empty()) return text;
   const methods::OptionRange& range = option.range;
   if (std::isinf(range.lower) && std::isinf(range.upper)) return range.infinite ? "any" : "finite";
@@ -45,20 +46,36 @@ std::string range_text(const Option& option, const OptionValue& value) {
                      range.infinite ? ", may be `inf`" : "");
 }
 
+Option coordinates_option() {
+  return {.name = "coordinates",
+          .unit = {},
+          .range = {},
+          .choices = {"reduced", "maximal"},
+          .meaning = "joint coordinates, or every body free with every joint as a constraint",
+          .get = [](const methods::MethodOptions& options) -> OptionValue {
+            return std::string(options.coordinates == methods::Coordinates::reduced ? "reduced" : "maximal");
+          }};
+}
+
 }  // namespace
 
+std::vector<Option> options_of(const methods::MethodDescription& method) {
+  std::vector<Option> options = {coordinates_option()};
+  options.insert(options.end(), method.options.begin(), method.options.end());
+  return options;
+}
+
+std::string_view type_name(const OptionValue& value) {
+  return std::visit(TypeName{}, value);
+}
+
 Table option_table(const methods::MethodDescription& method) {
-  Table table{{{"key", "", true},
-               {"type, unit", "", true},
-               {"default", "", true},
-               {"range", "", true},
-               {"meaning", "", true}},
-              {}};
-  table.rows.push_back({"`coordinates`", "string", "`\"reduced\"`", "`\"reduced\"`, `\"maximal\"`",
-                        "joint coordinates, or every body free with every joint as a constraint"});
-  for (const Option& option : method.options) {
+  Table table{
+      {{"key", "", true}, {"type, unit", "", true}, {"default", "", true}, {"range", "", true}, {"meaning", "", true}},
+      {}};
+  for (const Option& option : options_of(method)) {
     const OptionValue value = option.get({});
-    const std::string type = std::visit(TypeName{}, value);
+    const std::string type(type_name(value));
     table.rows.push_back({fmt::format("`{}`", option.name),
                           option.unit.empty() ? type : fmt::format("{}, {}", type, option.unit),
                           std::visit(ValueText{}, value), range_text(option, value), std::string(option.meaning)});
