@@ -6,6 +6,7 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "stiction/methods/registry.h"
 #include "stiction/report/comparison_report.h"

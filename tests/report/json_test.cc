@@ -2,6 +2,7 @@
 #include "stiction/report/json.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "recording/test_scenes.h"
 
