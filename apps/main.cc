@@ -35,12 +35,12 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--events", arguments.events,
-                 "write every event with all outcomes of impacts, one JSON object a line (method event-driven)")
+                 "write every event with all outcomes of impacts, one JSON object per line (method event-driven)")
       ->type_name("F.jsonl");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
   run.add_option("--dump-problem", arguments.dump_problem,
-                 "write the contact problem of a step, 1 the first, to a file for solve")
+                 "write the contact problem of step STEP (the first is 1) to a file that solve reads")
       ->expected(2)
       ->type_name("STEP F");
   run.add_flag("--json", arguments.json, "print one JSON object on stdout");
@@ -78,7 +78,7 @@ void add_compare(CLI::App& app, CompareArguments& arguments) {
                    "measure overlap, convergence, creep, restitution and cost on standard scenes");
   compare.add_flag("--quick", arguments.quick, "with --standard: short runs and few contacts, rough figures");
   compare.add_flag("--markdown", arguments.markdown, "with --standard: print Markdown");
-  compare.add_flag("--json", arguments.json, "print one JSON object a method on stdout");
+  compare.add_flag("--json", arguments.json, "print one JSON object per method on stdout");
   compare.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
@@ -95,12 +95,13 @@ void add_solve(CLI::App& app, SolveArguments& arguments) {
   solve.add_option("--solver", arguments.solver, "solver, auto, or all of them in turn")->capture_default_str();
   solve.add_option("--tol", arguments.tolerance, "largest normalised residual of an answer")->capture_default_str();
   solve.add_option("--time-limit", arguments.time_limit, "CPU time for each problem and solver [s]");
-  solve.add_flag("--json", arguments.json, "print one JSON object a line on stdout");
+  solve.add_flag("--json", arguments.json, "print one JSON object per line on stdout");
   solve.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
 void add_analyze(CLI::App& app, AnalyzeArguments& arguments) {
-  CLI::App& analyze = *app.add_subcommand("analyze", "say whether contacts have no, one or many answers");
+  CLI::App& analyze =
+      *app.add_subcommand("analyze", "say whether the contacts of a scene have no, one or many answers");
   analyze.footer(
       "Ranks, undetermined forces, friction cones, and every answer at the acceleration level for up to 6 contacts.\n"
       "Example:\n  stiction analyze scenes/tower.toml\n"
@@ -134,7 +135,7 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
   reproduce_app.add_option("PAPER[/EXAMPLE]", reproduce.target, "trinkle2003, trinkle2003/sphere, ... or all")
       ->capture_default_str();
   reproduce_app.add_option("--out", reproduce.out, "folder for plots and data")->capture_default_str();
-  reproduce_app.add_flag("--json", reproduce.json, "print one JSON object a line on stdout");
+  reproduce_app.add_flag("--json", reproduce.json, "print one JSON object per line on stdout");
   reproduce_app.add_flag("--quiet", reproduce.quiet, "print nothing but errors");
 }
 
@@ -150,7 +151,7 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", fmt::format("stiction {}", version()));
-  app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
+  app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' lists the options of a command.");
   RunArguments run;
   CompareArguments compare;
   SolveArguments solve;
