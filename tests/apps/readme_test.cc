@@ -93,8 +93,9 @@ TEST_F(ReadmeCommand, ShownCommandWorks) {
 // Every relative link of the pages leads to a file.
 TEST(Docs, LinksLeadSomewhere) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> pages = {fs::path(STICTION_SOURCE_DIR) / "README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(STICTION_SOURCE_DIR) / "docs")) {
+  const fs::path source(STICTION_SOURCE_DIR);
+  std::vector<fs::path> pages = {source / "README.md", source / "CONTRIBUTING.md", source / "CHANGELOG.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(source / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   EXPECT_GE(pages.size(), 9U);
