@@ -13,7 +13,7 @@
 #include "stiction/report/standard_report.h"
 #include "stiction/report/svg_bars.h"
 
-namespace stiction::recording {
+namespace stiction::report {
 namespace {
 
 using ::testing::AllOf;
@@ -123,4 +123,4 @@ TEST(SvgBars, LengthsAreLogarithmic) {
 }
 
 }  // namespace
-}  // namespace stiction::recording
+}  // namespace stiction::report
