@@ -48,16 +48,16 @@ configure() {
 # Passes on what ninja says: of the lines "[12/290] ..." one per tenth of the work or half a minute, with the time taken;
 # everything else as it is.
 condense_progress() {
-  local line done total begin=$SECONDS last_time=$SECONDS last_tenth=0
+  local line finished total begin=$SECONDS last_time=$SECONDS last_tenth=0
   while IFS= read -r line; do
     if [[ ! $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
       printf '%s\n' "$line"
       continue
     fi
-    done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
-    if ((10 * done / total > last_tenth || SECONDS - last_time >= 30)); then
-      last_tenth=$((10 * done / total)) last_time=$SECONDS
-      printf '[%d/%d] %d min %02d s\n' "$done" "$total" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60))
+    finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    if ((10 * finished / total > last_tenth || SECONDS - last_time >= 30)); then
+      last_tenth=$((10 * finished / total)) last_time=$SECONDS
+      printf '[%d/%d] %d min %02d s\n' "$finished" "$total" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60))
     fi
   done
 }
