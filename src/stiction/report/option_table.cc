@@ -40,9 +40,11 @@ std::string range_text(const Option& option, const OptionValue& value) {
     text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
   if (!text.empty()) return text;
   const methods::OptionRange& range = option.range;
+  const bool integer = std::holds_alternative<int>(value);
+  const auto bound = [&](double b) { return integer ? fmt::format("{:.0f}", b) : number_text(b); };
   if (std::isinf(range.lower) && std::isinf(range.upper)) return range.infinite ? "any" : "finite";
-  if (std::isfinite(range.upper)) return fmt::format("{} to {}", number_text(range.lower), number_text(range.upper));
-  return fmt::format("{} {}{}", range.lower_open ? ">" : ">=", number_text(range.lower),
+  if (std::isfinite(range.upper)) return fmt::format("{} to {}", bound(range.lower), bound(range.upper));
+  return fmt::format("{} {}{}", range.lower_open ? ">" : ">=", bound(range.lower),
                      range.infinite ? ", may be `inf`" : "");
 }
 
