@@ -108,8 +108,8 @@ namespace {
 Error unknown_choice(const char* kind, const std::string& name, const std::vector<std::string>& known) {
   const std::string near = closest_name(name, known);
   Error error{.what = fmt::format("unknown {}", kind), .remedy = "", .name = name, .file = "command line"};
-  error.remedy = near.empty() ? fmt::format("Run 'stiction list {}s' for the names there are.", kind)
-                              : fmt::format("Did you mean '{}'? 'stiction list {}s' has them all.", near, kind);
+  error.remedy = near.empty() ? fmt::format("Run 'stiction list {}s' to see all names.", kind)
+                              : fmt::format("Did you mean '{}'? 'stiction list {}s' shows them all.", near, kind);
   return error;
 }
 

@@ -129,7 +129,7 @@ struct InspectArguments {
 };
 int command_inspect(const InspectArguments& arguments);
 
-/// `stiction list methods|solvers|shapes|joints`.
+/// `stiction list methods|solvers|shapes|joints|options`.
 int command_list(const std::string& what, bool json);
 
 /// Arguments of `stiction solve`.
@@ -137,7 +137,7 @@ struct SolveArguments {
   std::vector<std::string> problems;
   std::string solver = "auto";
   double tolerance = 1e-8;
-  std::optional<double> time_limit;  ///< s of CPU time a problem
+  std::optional<double> time_limit;  ///< s of CPU time per problem
   bool json = false;
   bool quiet = false;
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "cli.h"
 #include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
@@ -110,7 +112,7 @@ void print_standard(const std::vector<StandardFigures>& figures) {
   for (const StandardFigures& f : figures) {
     for (const std::string& text : f.failures) print("{}: {}\n", f.method, text);
   }
-  print("\ntime a step of the slab [us], by its number of contacts\n{}",
+  print("\ntime per step of the slab [us], by its number of contacts\n{}",
         report::text_table(report::cost_table(figures), columns));
   print("\nwhat the table of drumwright2009 (section 2.6) states, not measured here\n{}",
         report::text_table(report::published_table(), columns));
@@ -122,7 +124,8 @@ std::optional<Error> standard_misuse(const CompareArguments& a) {
                              a.scene.certificate_tolerance || !a.drift.empty() || !a.drift_normal.empty() ||
                              a.drop_distance || a.fail_on_drop;
   if (!a.scene.scene.empty() || scene_options) {
-    return bad_usage("the standard scenes are what they are", "Give either a SCENE with its options or --standard.",
+    return bad_usage("the standard scenes take no options of a scene",
+                     "Give either a SCENE with its options or --standard.",
                      a.scene.scene.empty() ? "--standard" : a.scene.scene);
   }
   if (a.json && a.markdown) return bad_usage("one of the two at a time", "Give --json or --markdown.", "--markdown");

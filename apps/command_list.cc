@@ -6,12 +6,15 @@
 #include "stiction/geometry/shapes/shape.h"
 #include "stiction/methods/registry.h"
 #include "stiction/model/joint_traits.h"
+#include "stiction/report/description_json.h"
 #include "stiction/report/option_table.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Item {
   std::string_view name;
@@ -49,36 +52,52 @@ std::vector<Item> items_of(const std::string& what) {
   return items;
 }
 
-}  // namespace
-
-namespace {
-
-// One table of docs/scene.md: Markdown, or an object per row.
-void print_keys(const char* owner, std::string_view name, const report::Table& table, bool json) {
-  if (!json) {
-    print("<!-- keys: {}.{} -->\n\n{}\n", owner, name, report::markdown_table(table));
-    return;
+// Everything that is known of each item.
+Json items_json(const std::string& what) {
+  Json items = Json::array();
+  if (what == "methods") {
+    for (const auto* method : methods::all_methods()) items.push_back(report::method_json(*method));
+  } else if (what == "options") {
+    for (const auto* method : methods::all_methods()) {
+      for (const methods::Option& option : report::options_of(*method)) {
+        items.push_back({{"method", method->name}});
+        items.back().update(report::option_json(option));
+      }
+    }
+  } else {
+    for (const Item& item : items_of(what)) {
+      items.push_back(
+          {{"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}});
+    }
   }
-  for (const std::vector<std::string>& row : table.rows) {
-    const nlohmann::ordered_json line = {{owner, name},       {"key", row[0]},   {"type", row[1]},
-                                         {"default", row[2]}, {"range", row[3]}, {"meaning", row[4]}};
-    print("{}\n", line.dump());
+  if (what == "shapes") {
+    for (size_t k = 0; k < geometry::shape_kinds.size(); ++k)
+      items[k]["keys"] = report::keys_json(geometry::shape_kinds[k]);
+  }
+  return items;
+}
+
+// Options of all methods and keys of all shapes that describe them, as the tables of docs/scene.md.
+void print_option_tables() {
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    print("<!-- keys: method.{} -->\n\n{}\n", method->name, report::markdown_table(report::option_table(*method)));
+  }
+  for (const geometry::ShapeKind& kind : geometry::shape_kinds) {
+    if (kind.keys.empty()) continue;
+    print("<!-- keys: shape.{} -->\n\n{}\n", kind.name, report::markdown_table(report::key_table(kind)));
   }
 }
 
-// Options of all methods, keys of all shapes that describe them.
-int list_options(bool json) {
-  for (const methods::MethodDescription* method : methods::all_methods())
-    print_keys("method", method->name, report::option_table(*method), json);
-  for (const geometry::ShapeKind& kind : geometry::shape_kinds)
-    if (!kind.keys.empty()) print_keys("shape", kind.name, report::key_table(kind), json);
-  return exit_done;
+void print_lines(const std::vector<Item>& items) {
+  for (const Item& item : items) {
+    print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
+          item.available ? "" : " (not in this version)");
+  }
 }
 
 }  // namespace
 
 int command_list(const std::string& what, bool json) {
-  if (what == "options") return list_options(json);
   const std::vector<std::string> kinds = {"methods", "solvers", "shapes", "joints", "options"};
   if (std::find(kinds.begin(), kinds.end(), what) == kinds.end()) {
     const std::string near = closest_name(what, kinds);
@@ -88,15 +107,12 @@ int command_list(const std::string& what, bool json) {
                    .name = what,
                    .file = "command line"});
   }
-  for (const Item& item : items_of(what)) {
-    if (json) {
-      const nlohmann::ordered_json line = {
-          {"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}};
-      print("{}\n", line.dump());
-    } else {
-      print("{:<20} {:<17} {}{}\n", item.name, item.source, item.sentence,
-            item.available ? "" : " (not in this version)");
-    }
+  if (json) {
+    print("{}\n", Json{{what, items_json(what)}}.dump());
+  } else if (what == "options") {
+    print_option_tables();
+  } else {
+    print_lines(items_of(what));
   }
   return exit_done;
 }

@@ -235,7 +235,7 @@ Result<Dump> read_dump(const std::vector<std::string>& words) {
 // Only one method knows events.
 std::optional<Error> no_events(const RunArguments& arguments, const SimulationSettings& settings) {
   if (arguments.events.empty() || methods::find_method(settings.method)->reports_events) return std::nullopt;
-  return bad_usage(fmt::format("method {} steps over events and knows none", settings.method),
+  return bad_usage(fmt::format("method {} steps over events and does not report them", settings.method),
                    "Add --method event-driven, or leave out --events.", "--events " + arguments.events);
 }
 

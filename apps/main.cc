@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "cli.h"
+#include "stiction/base/version.h"
 #include "usage.h"
 
 namespace stiction::cli {
@@ -34,12 +35,12 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--events", arguments.events,
-                 "write every event with all outcomes of impacts, one JSON object a line (method event-driven)")
+                 "write every event with all outcomes of impacts, one JSON object per line (method event-driven)")
       ->type_name("F.jsonl");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");
   run.add_option("--dump-problem", arguments.dump_problem,
-                 "write the contact problem of a step, 1 the first, to a file for solve")
+                 "write the contact problem of step STEP (the first is 1) to a file that solve reads")
       ->expected(2)
       ->type_name("STEP F");
   run.add_flag("--json", arguments.json, "print one JSON object on stdout");
@@ -77,7 +78,7 @@ void add_compare(CLI::App& app, CompareArguments& arguments) {
                    "measure overlap, convergence, creep, restitution and cost on standard scenes");
   compare.add_flag("--quick", arguments.quick, "with --standard: short runs and few contacts, rough figures");
   compare.add_flag("--markdown", arguments.markdown, "with --standard: print Markdown");
-  compare.add_flag("--json", arguments.json, "print one JSON object a method on stdout");
+  compare.add_flag("--json", arguments.json, "print one JSON object per method on stdout");
   compare.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
@@ -94,12 +95,13 @@ void add_solve(CLI::App& app, SolveArguments& arguments) {
   solve.add_option("--solver", arguments.solver, "solver, auto, or all of them in turn")->capture_default_str();
   solve.add_option("--tol", arguments.tolerance, "largest normalised residual of an answer")->capture_default_str();
   solve.add_option("--time-limit", arguments.time_limit, "CPU time for each problem and solver [s]");
-  solve.add_flag("--json", arguments.json, "print one JSON object a line on stdout");
+  solve.add_flag("--json", arguments.json, "print one JSON object per line on stdout");
   solve.add_flag("--quiet", arguments.quiet, "print nothing but errors");
 }
 
 void add_analyze(CLI::App& app, AnalyzeArguments& arguments) {
-  CLI::App& analyze = *app.add_subcommand("analyze", "say whether contacts have no, one or many answers");
+  CLI::App& analyze =
+      *app.add_subcommand("analyze", "say whether the contacts of a scene have no, one or many answers");
   analyze.footer(
       "Ranks, undetermined forces, friction cones, and every answer at the acceleration level for up to 6 contacts.\n"
       "Example:\n  stiction analyze scenes/tower.toml\n"
@@ -121,17 +123,19 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
   add_scene_options(inspect_app, inspect.scene);
   inspect_app.add_flag("--json", inspect.json, "print one JSON object on stdout");
 
-  CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes or joints");
-  list_app.footer("Example:\n  stiction list methods");
-  list_app.add_option("WHAT", list, "methods, solvers, shapes or joints")->required();
-  list_app.add_flag("--json", list_json, "print one JSON object a line");
+  CLI::App& list_app = *app.add_subcommand("list", "list methods, solvers, shapes, joints or options");
+  list_app.footer(
+      "Example:\n  stiction list methods\n"
+      "  stiction list methods --json | jq '.methods[] | [.name, .sentence]'");
+  list_app.add_option("WHAT", list, "methods, solvers, shapes, joints or options")->required();
+  list_app.add_flag("--json", list_json, "print one JSON object on stdout");
 
   CLI::App& reproduce_app = *app.add_subcommand("reproduce", "run a paper's published examples");
   reproduce_app.footer("Example:\n  stiction reproduce trinkle2003 --out out");
   reproduce_app.add_option("PAPER[/EXAMPLE]", reproduce.target, "trinkle2003, trinkle2003/sphere, ... or all")
       ->capture_default_str();
   reproduce_app.add_option("--out", reproduce.out, "folder for plots and data")->capture_default_str();
-  reproduce_app.add_flag("--json", reproduce.json, "print one JSON object a line on stdout");
+  reproduce_app.add_flag("--json", reproduce.json, "print one JSON object per line on stdout");
   reproduce_app.add_flag("--quiet", reproduce.quiet, "print nothing but errors");
 }
 
@@ -146,8 +150,8 @@ int dispatch(int argc, char** argv) {
   CLI::App app("Multibody simulation with frictional contact and a certificate at every step.", "stiction");
   app.require_subcommand(1);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", "stiction " STICTION_VERSION);
-  app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' tells more.");
+  app.set_version_flag("--version", fmt::format("stiction {}", version()));
+  app.footer("Example:\n  stiction run scenes/tower.toml\n'stiction COMMAND --help' lists the options of a command.");
   RunArguments run;
   CompareArguments compare;
   SolveArguments solve;

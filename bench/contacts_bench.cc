@@ -16,12 +16,12 @@ int main(int argc, char** argv) {
   for (const std::string& method : methods) {
     const stiction::methods::MethodDescription* info = stiction::methods::find_method(method);
     if (info != nullptr) continue;
-    fmt::print(stderr, "unknown method '{}'; run 'stiction list methods' for the methods there are\n", method);
+    fmt::print(stderr, "unknown method '{}'; run 'stiction list methods' to see all methods\n", method);
     return 2;
   }
   if (methods.empty()) methods = stiction::methods::method_names();
   const auto figures = stiction::measure_costs(methods, {});
-  fmt::print("time a step [us] by the number of contacts\n{}\n",
+  fmt::print("time per step [us] by the number of contacts\n{}\n",
              stiction::report::text_table(stiction::report::cost_table(figures), 160));
   for (const stiction::StandardFigures& f : figures) {
     fmt::print("{:<20} time ~ contacts^{}\n", f.method, f.exponent ? fmt::format("{:.2f}", *f.exponent) : "?");

@@ -40,7 +40,7 @@ constexpr auto all_examples = std::to_array<Example>({
     {"anitescu1998", "impacts", "several impacts at once: energies under three models", anitescu1998::impacts},
     {"anitescu1998", "drift", "closing joints over 10^4 steps with and without projection; dependent joints",
      anitescu1998::drift},
-    {"anitescu1998", "groups", "time a step against the number of separate groups", anitescu1998::groups},
+    {"anitescu1998", "groups", "time per step against the number of separate groups", anitescu1998::groups},
     {"anitescu1998", "representations", "a tumbling box hits the ground: four ways to write its orientation",
      anitescu1998::representations},
     {"anitescu1998", "cones", "friction sets of every kind: inside the cone, of maximum dissipation",

@@ -6,7 +6,6 @@
 #include <random>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/friction_sets.h"
@@ -188,7 +187,7 @@ Result<double> draw_traces(const FrictionSet& set, std::ofstream& data, report::
     ends.x.push_back(trace->x.back()), ends.y.push_back(trace->y.back());
     if (k == 16) break;
     for (size_t i = 0; i < trace->x.size(); ++i) {
-      fmt::print(data, "{},{},{:.9g},{:.9g}\n", set.name, k, trace->x[i], trace->y[i]);
+      data << fmt::format("{},{},{:.9g},{:.9g}\n", set.name, k, trace->x[i], trace->y[i]);
     }
     plot.series.push_back(report::line("", trace->x, trace->y));
     plot.series.back().color = k % 4;
@@ -202,7 +201,7 @@ Result<void> traces(const Context& context) {
       ellipsoid("round", {0.3, 0.3}), polygon("square", {{0.3, 0}, {0, 0.3}, {-0.3, 0}, {0, -0.3}}),
       ellipsoid("superellipse 4", {0.4, 0.2}, 4), ellipsoid("skate blade", {0.03, 0.9})};
   std::ofstream data(context.out / "cones_traces.csv");
-  fmt::print(data, "set,direction,x,y\n");
+  data << "set,direction,x,y\n";
   std::vector<report::Plot> panels(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) {
     const auto bend = draw_traces(sets[i], data, panels[i]);

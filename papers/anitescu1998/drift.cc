@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
 #include "stiction/report/svg_plot.h"
@@ -88,7 +87,7 @@ Result<void> loops(const Context& context) {
   std::string table = fmt::format("{:<10} {:>20} {:>14} {:>14} {:>18}\n", "loop", "projection_interval", "max |g|",
                                   "|g| at 10 s", "energy change [J]");
   std::ofstream data(context.out / "drift.csv");
-  fmt::print(data, "loop,projection_interval,t,g\n");
+  data << "loop,projection_interval,t,g\n";
   std::vector<report::Plot> panels;
   for (const Loop& loop :
        {Loop{"four-bar", "anitescu1998/drift_four_bar.toml"}, Loop{"five-link", "anitescu1998/drift_five_link.toml"}}) {
@@ -105,7 +104,7 @@ Result<void> loops(const Context& context) {
       table += fmt::format("{:<10} {:>20} {:14.3e} {:14.3e} {:18.6f}\n", loop.name, interval, drift->most(),
                            drift->g.back(), drift->energy_change);
       for (size_t k = 9; k < drift->t.size(); k += 10)
-        fmt::print(data, "{},{},{},{}\n", loop.name, interval, drift->t[k], drift->g[k]);
+        data << fmt::format("{},{},{},{}\n", loop.name, interval, drift->t[k], drift->g[k]);
       const std::string name = interval == 0 ? "no projection" : fmt::format("every {}. step", interval);
       plot.series.push_back(envelope(interval == 1 ? "every step" : name, *drift, interval == 0 ? 20 : 10));
       report_drift(context, loop.name, interval, *drift, free);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/paper.h"
 #include "stiction/report/svg_plot.h"
@@ -46,13 +45,13 @@ Result<void> ErrorTable::write(const std::string& title, const std::filesystem::
   std::filesystem::path data_path = without_suffix, plot_path = without_suffix;
   data_path += ".csv", plot_path += ".svg";
   std::ofstream data(data_path);
-  fmt::print(data, "h [s]");
-  for (const ErrorColumn& column : columns) fmt::print(data, ",\"{}\"", column.name);
-  fmt::print(data, "\n");
+  data << "h [s]";
+  for (const ErrorColumn& column : columns) data << fmt::format(",\"{}\"", column.name);
+  data << "\n";
   for (size_t k = 0; k < h.size(); ++k) {
-    fmt::print(data, "{:.17g}", h[k]);
-    for (const ErrorColumn& column : columns) fmt::print(data, ",{:.17g}", column.error[k]);
-    fmt::print(data, "\n");
+    data << fmt::format("{:.17g}", h[k]);
+    for (const ErrorColumn& column : columns) data << fmt::format(",{:.17g}", column.error[k]);
+    data << "\n";
   }
   report::Plot plot;
   plot.title = title;

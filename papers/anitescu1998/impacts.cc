@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
 #include "stiction/report/svg_plot.h"
@@ -54,7 +53,7 @@ Result<void> ladder(const Context& context) {
   std::string table = fmt::format("{:<10} {:>12} {:>12} {:>10} {:>16} {:>16}\n", "rod", "before [J]", "after [J]",
                                   "change", "energy_gain [J]", "impact_energy [J]");
   std::ofstream data(context.out / "impacts_rod.csv");
-  fmt::print(data, "model,before,after,energy_gain,impact_energy\n");
+  data << "model,before,after,energy_gain,impact_energy\n";
   double worst_difference = 0;
   for (const std::string_view model : models) {
     auto ended = run_scene("anitescu1998/impacts_ladder.toml", model);
@@ -63,7 +62,7 @@ Result<void> ladder(const Context& context) {
     const double before = ended->energy_before, after = ended->energy_after, change = after / before - 1;
     table += fmt::format("{:<10} {:12.8f} {:12.8f} {:9.3f}% {:16.8f} {:16.8f}\n", model, before, after, 100 * change,
                          c.energy_gain, c.impact_energy);
-    fmt::print(data, "{},{},{},{},{}\n", model, before, after, c.energy_gain, c.impact_energy);
+    data << fmt::format("{},{},{},{},{}\n", model, before, after, c.energy_gain, c.impact_energy);
     worst_difference = std::max({worst_difference, std::abs(c.impact_energy - (after - before)),
                                  std::abs(c.energy_gain - std::max(0.0, after - before))});
     if (model == "poisson") {
@@ -174,7 +173,7 @@ Result<void> bouncing_rod(const Context& context) {
   plot.x_label = "time [s]";
   plot.y_label = "energy [J]";
   std::ofstream data(context.out / "impacts_bouncing.csv");
-  fmt::print(data, "h,t,energy\n");
+  data << "h,t,energy\n";
   std::vector<double> steps, errors;
   for (int level = 0; level < 6; ++level) {
     const double h = 8e-3 / (1 << level);
@@ -185,7 +184,8 @@ Result<void> bouncing_rod(const Context& context) {
     errors.push_back(bounces->error);
     table += fmt::format("{:10.6f} {:>9} {:18.6e} {:>8}\n", h, bounces->impacts, bounces->error, order);
     if (level % 2 == 0) plot.series.push_back(report::line(fmt::format("h = {:g} s", h), bounces->t, bounces->energy));
-    for (size_t k = 0; k < bounces->t.size(); ++k) fmt::print(data, "{},{},{}\n", h, bounces->t[k], bounces->energy[k]);
+    for (size_t k = 0; k < bounces->t.size(); ++k)
+      data << fmt::format("{},{},{}\n", h, bounces->t[k], bounces->energy[k]);
   }
   context.print_table(table);
   const double order = observed_order(steps, errors);

@@ -18,7 +18,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/painleve_convergence.h"
@@ -273,10 +272,10 @@ Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector
 
 void write_data(const Context& context, const Rod& rod, const Run& run) {
   std::ofstream data(context.out / "painleve.csv");
-  fmt::print(data, "t,x,z,theta,v_x,v_z,theta_rate,tip_v_x,impulse_x,impulse_z\n");
+  data << "t,x,z,theta,v_x,v_z,theta_rate,tip_v_x,impulse_x,impulse_z\n";
   for (const Sample& s : run.samples) {
-    fmt::print(data, "{},{},{},{},{},{},{},{},{},{}\n", s.t, s.x, s.z, s.theta, s.v_x, s.v_z, s.rate, s.tip_v_x(rod),
-               s.impulse_x, s.impulse_z);
+    data << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", s.t, s.x, s.z, s.theta, s.v_x, s.v_z, s.rate, s.tip_v_x(rod),
+                        s.impulse_x, s.impulse_z);
   }
 }
 
@@ -285,7 +284,7 @@ void report_order(const Context& context, const ErrorTable& table, const ErrorCo
   context.report(
       check(fmt::format("{}: observed order, {}", variant, column.name), "1", order,
             "converges (Stewart, cited as [52])", order > 0.85,
-            "at least 1 - 0.15 over seven halvings, against the limit motion. The end lifts by (h theta')^2 l / 2 a "
+            "at least 1 - 0.15 over seven halvings, against the limit motion. The end lifts by (h theta')^2 l / 2 per "
             "step, so contact opens and closes: single forces chatter, their sums converge; below the touch "
             "distance (h < 3e-4 s) continuous steps no longer see it, which bends their error curve"));
 }

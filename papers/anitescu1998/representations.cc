@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/painleve_convergence.h"
@@ -135,16 +134,16 @@ Result<void> plot_heights(const Context& context, const std::vector<Run>& coarse
   plot.x_label = "time [s]";
   plot.y_label = "z [m]";
   std::ofstream data(context.out / "representations_motion.csv");
-  fmt::print(data, "t,exponential,{}\n", fmt::join(compared, ","));
+  data << fmt::format("t,exponential,{}\n", fmt::join(compared, ","));
   for (size_t r = 0; r < coarse.size(); ++r) {
     std::vector<double> z;
     for (const Pose& pose : coarse[r].pose) z.push_back(pose.p.z());
     plot.series.push_back(report::line(r == 0 ? "exponential" : compared[r - 1], coarse[r].t, z));
   }
   for (size_t k = 0; k < coarse.front().t.size(); ++k) {
-    fmt::print(data, "{}", coarse.front().t[k]);
-    for (const Run& run : coarse) fmt::print(data, ",{}", run.pose[k].p.z());
-    fmt::print(data, "\n");
+    data << fmt::format("{}", coarse.front().t[k]);
+    for (const Run& run : coarse) data << fmt::format(",{}", run.pose[k].p.z());
+    data << "\n";
   }
   return report::write_svg(plot, context.out / "representations_motion.svg");
 }

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/wedge_cones.h"
@@ -50,14 +49,14 @@ Result<void> loads(const Context& context) {
   std::string table = fmt::format("{:>5} {:>18} {:>18} {:>18} {:>12} {:>10}\n", "n", "least across", "lower bound",
                                   "paper's (25): n", "(22) jammed", "residual");
   std::ofstream data(context.out / "wedge.csv");
-  fmt::print(data, "n,least_impulse_across,lower_bound,jammed_answer,residual\n");
+  data << "n,least_impulse_across,lower_bound,jammed_answer,residual\n";
   std::vector<double> ns, least, papers;
   double worst = 0, residual = 0, short_of = 0;
   for (double n = 1; n <= 64; n *= 2) {
     const Row row = examine(n, cone);
     table += fmt::format("{:5g} {:18.12f} {:18.12f} {:18.12f} {:12.6f} {:10.1e}\n", n, row.least, row.bound, n,
                          row.jammed, row.residual);
-    fmt::print(data, "{},{:.17g},{:.17g},{:.17g},{:.17g}\n", n, row.least, row.bound, row.jammed, row.residual);
+    data << fmt::format("{},{:.17g},{:.17g},{:.17g},{:.17g}\n", n, row.least, row.bound, row.jammed, row.residual);
     ns.push_back(n), least.push_back(row.least), papers.push_back(n);
     worst = std::max({worst, std::abs(row.least / (n / 2) - 1), std::abs(row.bound / (n / 2) - 1)});
     residual = std::max(residual, row.residual);

@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/chakraborty2007/pile.h"
 #include "papers/chakraborty2007/rolling.h"
@@ -62,8 +61,8 @@ Result<void> judge(const Context& context, const char* name, Simulation& simulat
   if (!tally) return failure(tally.error());
   table += fmt::format("{:<30} {:>7} {:>9} {:>12.1e} {:>12.1e} {:>11} {:>10}\n", name, tally->steps, tally->contacts,
                        tally->overlap, tally->residual, tally->other, tally->missed);
-  fmt::print(data, "{},{},{},{:.3e},{:.3e},{},{}\n", name, tally->steps, tally->contacts, tally->overlap,
-             tally->residual, tally->other, tally->missed);
+  data << fmt::format("{},{},{},{:.3e},{:.3e},{},{}\n", name, tally->steps, tally->contacts, tally->overlap,
+                      tally->residual, tally->other, tally->missed);
   context.report(check(fmt::format("{}: largest overlap", name), "m", tally->overlap, {}, tally->overlap < 1e-9,
                        "at the end of every step that the implicit method solved"));
   context.report(check(fmt::format("{}: largest certificate value", name), "1", tally->residual, {},
@@ -75,7 +74,7 @@ Result<void> judge(const Context& context, const char* name, Simulation& simulat
   if (line_points > 0) {
     const int points = carrying(simulation);
     context.report(check(fmt::format("{}: points that carry force at the end", name), "1", points, {},
-                         points == line_points, "two a line"));
+                         points == line_points, "two per line"));
   }
   return {};
 }
@@ -84,7 +83,7 @@ Result<void> judge(const Context& context, const char* name, Simulation& simulat
 
 Result<void> bodies(const Context& context) {
   std::ofstream data(context.out / "bodies.csv");
-  fmt::print(data, "scene,steps,most_contacts,overlap_m,certificate,exact_cone_steps,tolerance_missed\n");
+  data << "scene,steps,most_contacts,overlap_m,certificate,exact_cone_steps,tolerance_missed\n";
   std::string table = fmt::format("{:<30} {:>7} {:>9} {:>12} {:>12} {:>11} {:>10}\n", "scene", "steps", "contacts",
                                   "overlap [m]", "certificate", "exact-cone", "missed");
   struct Scene {

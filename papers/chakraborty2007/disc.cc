@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/chakraborty2007/chakraborty2007.h"
 #include "papers/chakraborty2007/disc_motion.h"
@@ -169,7 +168,7 @@ void report_identities(const Context& context, int experiment, const LayeredRun&
   context.report(check(of_experiment(experiment, "E (1 + k h^2/m) / E before - 1, largest over contact steps"), "1",
                        losses.contact_deviation, {}, losses.contact_deviation < 1e-9,
                        "identity of the scheme; 1e-9, k h^2/m being 1e-5"));
-  context.report(check(of_experiment(experiment, "loss a step less m g^2 h^2 / 2, largest over flight"), "J",
+  context.report(check(of_experiment(experiment, "loss per step less m g^2 h^2 / 2, largest over flight"), "J",
                        losses.flight_deviation, {}, losses.flight_deviation < 1e-13,
                        "identity of the scheme: 4.8e-7 J, to some units of rounding of 15 J"));
 }
@@ -186,7 +185,7 @@ void report_losses(const Context& context, int experiment, const LayeredRun& run
                        "on the order of 1e-5 J per step", order_of(mean), "within a factor of ten of 1e-5"));
   context.report(check(of_experiment(experiment, "mean loss of energy of a step" + when), "J",
                        losses.sum / static_cast<double>(losses.steps), {}, losses.sum > 0,
-                       "flight loses 4.8e-7 J a step, and most steps are flight"));
+                       "flight loses 4.8e-7 J per step, and most steps are flight"));
 }
 
 void report_no_core(const Context& context, const LayeredRun& run) {
@@ -261,7 +260,7 @@ Result<void> refine(const Context& context, int experiment) {
   std::string table = fmt::format("experiment {}: errors against the exact motion\n{:>10} {:>14} {:>14} {:>14}\n",
                                   experiment, "h [s]", names[0], names[1], names[2]);
   std::ofstream data(context.out / fmt::format("disc_orders{}.csv", experiment));
-  fmt::print(data, "h,touch,leaving,position\n");
+  data << "h,touch,leaving,position\n";
   for (size_t i = 0; i < h.size(); ++i) {
     const auto run = run_disc(experiment, h[i], seconds);
     if (!run) return failure(run.error());
@@ -271,7 +270,7 @@ Result<void> refine(const Context& context, int experiment) {
     for (const Sample& s : run->samples)
       errors[2][i] = std::max(errors[2][i], std::abs(s.position.z() - exact.at(s.t).z));
     table += fmt::format("{:10.1e} {:14.6e} {:14.6e} {:14.6e}\n", h[i], errors[0][i], errors[1][i], errors[2][i]);
-    fmt::print(data, "{},{},{},{}\n", h[i], errors[0][i], errors[1][i], errors[2][i]);
+    data << fmt::format("{},{},{},{}\n", h[i], errors[0][i], errors[1][i], errors[2][i]);
   }
   context.print_table(table);
   for (size_t k = 0; k < names.size(); ++k) {

@@ -254,7 +254,7 @@ Result<void> compare_deflections(const Context& context, bool is_tilted) {
   const std::array<double, 2> apart = differences(*euclidean, *algebraic);
   context.report(check(what + "positions", "m", apart[0],
                        "the algebraic distance is same as the euclidean distance for a halfplane", apart[0] < 1e-12,
-                       "the same equations, solved to 1e-13 a step: what is left of that after all steps"));
+                       "the same equations, solved to 1e-13 per step: what is left of that after all steps"));
   context.report(check(what + "angular velocities", "rad/s", apart[1], {}, apart[1] < 1e-9,
                        "the same; a moment of inertia of 1e-5 kg m^2 turns rounding of impulses into more of these"));
   return {};

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 namespace stiction::papers::chakraborty2007 {
 
@@ -59,14 +58,13 @@ std::vector<double> LayeredRun::times() const {
 
 Result<void> LayeredRun::write(const std::filesystem::path& path) const {
   std::ofstream data(path);
-  fmt::print(data,
-             "t,x,y,z,v_x,v_y,v_z,omega_x_body,omega_y_body,omega_z_body,spring_force,core_force,friction_x,friction_y,"
-             "moment,slip,delta_n,delta_t,delta_o,kinetic,potential,stored\n");
+  data << "t,x,y,z,v_x,v_y,v_z,omega_x_body,omega_y_body,omega_z_body,spring_force,core_force,friction_x,friction_y,"
+          "moment,slip,delta_n,delta_t,delta_o,kinetic,potential,stored\n";
   for (const Sample& s : samples) {
     const Vector3 &x = s.position, &v = s.velocity, &w = s.angular_B, &d = s.deflection;
-    fmt::print(data, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.t, x.x(), x.y(), x.z(),
-               v.x(), v.y(), v.z(), w.x(), w.y(), w.z(), s.spring, s.core, s.friction.x(), s.friction.y(), s.moment,
-               s.slip, d[0], d[1], d[2], s.kinetic, s.potential, s.stored);
+    data << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", s.t, x.x(), x.y(), x.z(),
+                        v.x(), v.y(), v.z(), w.x(), w.y(), w.z(), s.spring, s.core, s.friction.x(), s.friction.y(),
+                        s.moment, s.slip, d[0], d[1], d[2], s.kinetic, s.potential, s.stored);
   }
   data.flush();
   if (data) return {};

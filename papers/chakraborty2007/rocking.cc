@@ -12,7 +12,6 @@
 #include <numbers>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/chakraborty2007/rolling.h"
 #include "stiction/report/svg_plot.h"
@@ -86,8 +85,8 @@ Result<Series> refine(const Case& c, const std::string& method, std::string& tab
     series.overlap.push_back(summary.certificate.penetration);
     table += fmt::format("{:<10} {:<18} {:>9.3g} {:>13.3e} {:>12.3e} {:>12.1e}\n", c.name, method, h,
                          series.loss.back(), series.error.back(), series.overlap.back());
-    fmt::print(data, "{},{},{},{:.17g},{:.17g},{:.17g}\n", c.name, method, h, series.loss.back(), series.error.back(),
-               series.overlap.back());
+    data << fmt::format("{},{},{},{:.17g},{:.17g},{:.17g}\n", c.name, method, h, series.loss.back(),
+                        series.error.back(), series.overlap.back());
   }
   return series;
 }
@@ -158,7 +157,7 @@ Result<void> rocking(const Context& context) {
                          {0.9 * std::sin(swung[0]), 0, -0.9 * std::cos(swung[0])},
                          g * 0.9 * (1 - std::cos(1.0))}};
   std::ofstream data(context.out / "rocking.csv");
-  fmt::print(data, "body,method,step_s,energy_lost_per_cycle,place_error_m,overlap_m\n");
+  data << "body,method,step_s,energy_lost_per_cycle,place_error_m,overlap_m\n";
   std::string table = fmt::format("{:<10} {:<18} {:>9} {:>13} {:>12} {:>12}\n", "body", "method", "step [s]",
                                   "lost a cycle", "error [m]", "overlap [m]");
   report::Plot plot;

@@ -12,7 +12,6 @@
 #include <numbers>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "stiction/report/svg_plot.h"
 
@@ -108,7 +107,7 @@ Result<void> smooth(const Context& context, std::string& table, std::ofstream& d
     table += fmt::format("{:<28} {:>10} {:>14.3e} {:>12.1e} {:>10}\n", wheel.name, "exact", loss,
                          rolled->certificate.worst(), rolled->fallbacks);
     for (size_t i = 0; i < rolled->time.size(); ++i) {
-      fmt::print(data, "{},{},{:.17g}\n", wheel.name, rolled->time[i], rolled->energy[i]);
+      data << fmt::format("{},{},{:.17g}\n", wheel.name, rolled->time[i], rolled->energy[i]);
     }
     context.report(check(fmt::format("{}: energy lost over 1000 revolutions, relative", wheel.name), "1", loss,
                          "rolls without loss", std::abs(loss) < 1e-6 && rolled->fallbacks == 0,
@@ -144,7 +143,7 @@ Result<void> faceted(const Context& context, std::string& table, std::ofstream& 
     table += fmt::format("{:<28} {:>10} {:>14.3e} {:>12.1e} {:>10}\n", "disc confined to its plane", c.facets, loss,
                          rolled->certificate.worst(), rolled->fallbacks);
     for (size_t i = 0; i < rolled->time.size(); ++i) {
-      fmt::print(data, "{} facets,{},{:.17g}\n", c.facets, rolled->time[i], rolled->energy[i]);
+      data << fmt::format("{} facets,{},{:.17g}\n", c.facets, rolled->time[i], rolled->energy[i]);
     }
     // Ten facets lose more than impacts do at the start: the body slows down before each edge, and stops.
     const bool ok = c.facets == 10 ? loss > expected : std::abs(loss / expected - 1) < 0.25;
@@ -162,7 +161,7 @@ Result<void> faceted(const Context& context, std::string& table, std::ofstream& 
 
 Result<void> rolling(const Context& context) {
   std::ofstream data(context.out / "rolling.csv");
-  fmt::print(data, "wheel,time_s,energy_over_start\n");
+  data << "wheel,time_s,energy_over_start\n";
   std::string table =
       fmt::format("{:<28} {:>10} {:>14} {:>12} {:>10}\n", "wheel", "facets", "energy lost", "certificate", "fallbacks");
   if (auto done = smooth(context, table, data); !done) return done;

@@ -2,7 +2,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
@@ -41,7 +40,7 @@ Result<void> exact(const Context& context) {
       {"friction 10 % above the least", {fmt::format("material.felt.friction={:.17g}", 1.1 * *least)}, 1e-6}};
   report::Plot plot{"exact-cone: drift of the ball in the gripper", "time [s]", "drift [m]", false, true, {}};
   std::ofstream data(context.out / "exact.csv");
-  fmt::print(data, "case,time,drift\n");
+  data << "case,time,drift\n";
   for (const Case& c : cases) {
     auto run = run_grasp("exact-cone", duration, c.overrides);
     if (!run) return failure(run.error());
@@ -51,7 +50,7 @@ Result<void> exact(const Context& context) {
               fmt::format("below {:g} m at every step; certificate {:.1e}, grip {:.1f} N, friction used {:.4f}",
                           c.limit, run->certificate.worst(), run->grip, run->friction_used)));
     for (size_t i = 0; i < run->time.size(); ++i)
-      fmt::print(data, "{},{:.9g},{:.9g}\n", c.name, run->time[i], run->drift[i]);
+      data << fmt::format("{},{:.9g},{:.9g}\n", c.name, run->time[i], run->drift[i]);
     plot.series.push_back(report::line(c.name, run->time, run->drift));
   }
   // And below the least friction it must slip, or the figure above would mean nothing.

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/drumwright2009/drawing.h"
 #include "papers/drumwright2009/drumwright2009.h"
@@ -29,7 +28,7 @@ void report_run(const Context& context, const GraspRun& run) {
                        "largest over the run; includes the scheme's part below"));
   context.report(check("drift of the scheme" + of, "m", run.worst_scheme, {}, run.worst_scheme > 0,
                        "the gripper moves on arcs, a velocity-level stick goes straight: h^2/2 times the centripetal "
-                       "acceleration a step"));
+                       "acceleration per step"));
 }
 
 // Fig. 2.
@@ -39,8 +38,8 @@ Result<void> draw_drift(const Context& context, const GraspRun& run) {
   for (double& drift : millimetres) drift *= 1e3;
   plot.series.push_back(report::line("convex-impulse", run.time, millimetres));
   std::ofstream data(context.out / "figure2.csv");
-  fmt::print(data, "time,drift\n");
-  for (size_t i = 0; i < run.time.size(); ++i) fmt::print(data, "{:.9g},{:.9g}\n", run.time[i], run.drift[i]);
+  data << "time,drift\n";
+  for (size_t i = 0; i < run.time.size(); ++i) data << fmt::format("{:.9g},{:.9g}\n", run.time[i], run.drift[i]);
   return report::write_svg(plot, context.out / "figure2.svg");
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
@@ -114,7 +113,7 @@ Result<void> rivals(const Context& context) {
   std::string table = fmt::format("{:<20} {:<30} {:>10} {:>10} {:>10} {:>8}\n", "method", "outcome", "drift [m]",
                                   "overlap", "friction", "us/step");
   std::ofstream data(context.out / "figure1.csv");
-  fmt::print(data, "method,time,drift\n");
+  data << "method,time,drift\n";
   for (const std::string& method : methods::method_names()) {
     const bool springs = methods::find_method(method)->overlap.kind == methods::Overlap::pushed;
     auto run = run_grasp(method, duration, springs ? gains->overrides() : std::vector<std::string>{});
@@ -127,7 +126,7 @@ Result<void> rivals(const Context& context) {
                          1e6 * run->wall_seconds / static_cast<double>(std::max(1L, run->steps)));
     context.report(report_outcome(*run));
     for (size_t i = 0; i < run->time.size(); ++i)
-      fmt::print(data, "{},{:.9g},{:.9g}\n", method, run->time[i], run->drift[i]);
+      data << fmt::format("{},{:.9g},{:.9g}\n", method, run->time[i], run->drift[i]);
     plot.series.push_back(report::line(method, run->time, positive(run->drift)));
   }
   context.print_table(table);

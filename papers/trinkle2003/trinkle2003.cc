@@ -11,7 +11,6 @@
 #include <numbers>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "papers/trinkle2003/closed_form.h"
 #include "stiction/methods/stewart_trinkle.h"
@@ -143,7 +142,7 @@ Result<void> sphere(const Context& context) {
   std::string table = fmt::format("{:>6} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "t [s]", "v_x [m/s]",
                                   "exact", "w_y [rad/s]", "exact", "f_x [N]", "exact mean", "f_z [N]");
   std::ofstream data(context.out / "sphere.csv");
-  fmt::print(data, "t,v_x,v_y,v_z,omega_x,omega_y,omega_z,force_x,force_y,force_z,c_t,c_o\n");
+  data << "t,v_x,v_y,v_z,omega_x,omega_y,omega_z,force_x,force_y,force_z,c_t,c_o\n";
   for (size_t k = 0; k < run.t.size(); ++k) {
     const double t = run.t[k];
     table += fmt::format("{:6.2f} {:12.8f} {:12.8f} {:12.8f} {:12.8f} {:12.8f} {:12.8f} {:12.8f}\n", t, run.v[k].x(),
@@ -151,9 +150,9 @@ Result<void> sphere(const Context& context) {
                          k == 0 ? 0.0 : exact.mean_force_x(t, run.h), run.force[k].z());
     const double c_t = (run.force[k].x() + run.force[k].y()) / std::sqrt(2.0);
     const double c_o = (run.force[k].y() - run.force[k].x()) / std::sqrt(2.0);
-    fmt::print(data, "{},{},{},{},{},{},{},{},{},{},{},{}\n", t, run.v[k].x(), run.v[k].y(), run.v[k].z(),
-               run.omega[k].x(), run.omega[k].y(), run.omega[k].z(), run.force[k].x(), run.force[k].y(),
-               run.force[k].z(), c_t, c_o);
+    data << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", t, run.v[k].x(), run.v[k].y(), run.v[k].z(),
+                        run.omega[k].x(), run.omega[k].y(), run.omega[k].z(), run.force[k].x(), run.force[k].y(),
+                        run.force[k].z(), c_t, c_o);
   }
   context.print_table(table);
 

@@ -10,19 +10,27 @@
 namespace stiction::cli {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using Json = nlohmann::json;
 
 class List : public CommandLine {
  protected:
-  std::map<std::string, bool> names(const std::string& what) {
+  // The items of the one object that `list WHAT --json` prints.
+  Json items(const std::string& what) {
     const Outcome outcome = stiction({"list", what, "--json"});
     EXPECT_EQ(outcome.status, 0);
+    const std::vector<Json> objects = json_lines(outcome.out);
+    EXPECT_EQ(objects.size(), 1U);
+    EXPECT_EQ(keys_of(objects.at(0)), std::set<std::string>{what});
+    return objects.at(0)[what];
+  }
+  std::map<std::string, bool> names(const std::string& what) {
     std::map<std::string, bool> available;
-    for (const Json& line : json_lines(outcome.out)) {
-      EXPECT_THAT(keys_of(line), IsSupersetOf({"name", "source", "sentence"}));
-      available[line["name"]] = line["available"];
+    for (const Json& item : items(what)) {
+      EXPECT_THAT(keys_of(item), IsSupersetOf({"name", "source", "sentence"}));
+      available[item["name"]] = item["available"];
     }
     return available;
   }
@@ -51,6 +59,41 @@ TEST_F(List, ShapesJointsAndSolvers) {
     EXPECT_TRUE(joints.contains(std::string(traits.name))) << traits.name;
   }
   EXPECT_TRUE(solvers.contains("lemke"));
+}
+
+TEST_F(List, MethodsSayEverythingThatTheirDescriptionsKnow) {
+  const Json methods = items("methods");
+  const auto is_default = [](const Json& method) { return method["name"] == "exact-cone"; };
+  const Json& exact_cone = *std::find_if(methods.begin(), methods.end(), is_default);
+  EXPECT_EQ(exact_cone["solves_law"], true);
+  EXPECT_EQ(exact_cone["knows"]["rolling"], true);
+  EXPECT_THAT(exact_cone["solvers"], Contains("newton"));
+  const Json& coordinates = exact_cone["options"].at(0);
+  EXPECT_EQ(coordinates["name"], "coordinates");
+  EXPECT_EQ(coordinates["choices"], Json({"reduced", "maximal"}));
+  EXPECT_EQ(coordinates["range"], nullptr);
+  const Json& tolerance = exact_cone["options"].at(1);
+  EXPECT_EQ(tolerance["name"], "tolerance");
+  EXPECT_EQ(tolerance["type"], "number");
+  EXPECT_EQ(tolerance["default"], 1e-10);
+  EXPECT_EQ(tolerance["range"], Json({{"lower", 0.0}, {"upper", nullptr}, {"lower_open", true}, {"infinite", false}}));
+  for (const Json& method : methods) {
+    for (const Json& option : method["options"]) {
+      EXPECT_EQ(keys_of(option),
+                (std::set<std::string>{"name", "type", "unit", "default", "range", "choices", "meaning"}));
+      EXPECT_NE(option["meaning"], "") << option;
+    }
+  }
+}
+
+TEST_F(List, OptionsAreThoseOfTheMethods) {
+  size_t count = 0;
+  for (const Json& method : items("methods")) count += method["options"].size();
+  const Json options = items("options");
+  EXPECT_EQ(options.size(), count);
+  EXPECT_GT(count, 40U);
+  for (const Json& option : options) EXPECT_TRUE(option.contains("method") && option.contains("default")) << option;
+  EXPECT_EQ(stiction({"list", "options"}).out.rfind("<!-- keys: method.exact-cone -->", 0), 0U);
 }
 
 TEST_F(List, TextHasALineEach) {

@@ -1,6 +1,7 @@
 // What README.md shows is what happens: its scene runs and rolls, its program and CMake file are those that tests
 // build.
 #include <cmath>
+#include <sstream>
 
 #include <gmock/gmock.h>
 
@@ -34,6 +35,8 @@ Result<Simulation> open_readme_scene(const std::vector<std::string>& overrides) 
   return Simulation::create(std::move(*built), scene->settings);
 }
 
+class ReadmeCommand : public CommandLine {};
+
 TEST(Readme, SceneRollsAtFiveSeventhsOfItsSpeed) {
   auto simulation = open_readme_scene({});
   ASSERT_TRUE(simulation.has_value()) << simulation.error().message();
@@ -49,6 +52,17 @@ TEST(Readme, SceneRollsAtFiveSeventhsOfItsSpeed) {
 TEST(Readme, SceneHasTenLines) {
   const std::string text = block(readme(), "toml");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
+}
+
+// The packages of each group are those that script/bootstrap installs, in its order.
+TEST_F(ReadmeCommand, PackagesAreThoseOfTheScript) {
+  for (const std::string group : {"run", "test", "bench", "tools"}) {
+    ASSERT_EQ(shell("'" STICTION_SOURCE_DIR "/script/bootstrap' --list " + group + " > packages"), 0);
+    std::istringstream packages(read_file(work() / "packages"));
+    std::string row = "| `" + group + "` |", package;
+    while (packages >> package) row += " `" + package + "`";
+    EXPECT_THAT(readme(), HasSubstr(row + " |\n"));
+  }
 }
 
 TEST(Readme, PolygonCostsWhatItSays) {
@@ -75,8 +89,6 @@ TEST(Readme, ProgramIsTheOneThatTheInstallTestBuilds) {
   }
 }
 
-class ReadmeCommand : public CommandLine {};
-
 TEST_F(ReadmeCommand, ShownCommandWorks) {
   write("ball.toml", block(readme(), "toml"));
   const Outcome outcome = stiction({"run", "ball.toml", "--json"});
@@ -93,8 +105,9 @@ TEST_F(ReadmeCommand, ShownCommandWorks) {
 // Every relative link of the pages leads to a file.
 TEST(Docs, LinksLeadSomewhere) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> pages = {fs::path(STICTION_SOURCE_DIR) / "README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(STICTION_SOURCE_DIR) / "docs")) {
+  const fs::path source(STICTION_SOURCE_DIR);
+  std::vector<fs::path> pages = {source / "README.md", source / "CONTRIBUTING.md", source / "CHANGELOG.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(source / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   EXPECT_GE(pages.size(), 9U);

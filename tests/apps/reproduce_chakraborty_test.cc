@@ -39,7 +39,7 @@ TEST_F(ReproduceChakraborty, DiscStopsOnTheCoreAndSwingsAfterwards) {
   for (const char* experiment : {"experiment 1: ", "experiment 2: "}) {
     const std::string of = experiment;
     EXPECT_LT(found.value.at(of + "E (1 + k h^2/m) / E before - 1, largest over contact steps"), 1e-9);
-    EXPECT_LT(found.value.at(of + "loss a step less m g^2 h^2 / 2, largest over flight"), 1e-13);
+    EXPECT_LT(found.value.at(of + "loss per step less m g^2 h^2 / 2, largest over flight"), 1e-13);
     EXPECT_NEAR(found.value.at(of + "observed order, position [m]"), 1, 0.3);
   }
   expect_plots("figure4", "abcde");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
+#include "stiction/base/version.h"
 
 namespace stiction::cli {
 namespace {
@@ -61,7 +62,9 @@ TEST_F(Usage, EveryOptionIsDocumented) {
 TEST_F(Usage, VersionIsPrinted) {
   const Outcome outcome = stiction({"--version"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out.rfind("stiction ", 0), 0U);
+  // The version of the package, and the commit where the source is a clone: "stiction 0.1.0+1a2b3c4d5e.modified".
+  EXPECT_THAT(outcome.out, ::testing::MatchesRegex("stiction [0-9]+\\.[0-9]+\\.[0-9]+(\\+[0-9a-f]+(\\.modified)?)?\n"));
+  EXPECT_EQ(outcome.out, "stiction " + std::string(version()) + "\n");
 }
 
 TEST_F(Usage, CommandsAreNamedAndSuggested) {

@@ -7,6 +7,7 @@
 
 #include "recording/test_scenes.h"
 #include "stiction/recording/recording.h"
+#include "stiction/simulation/run.h"
 
 namespace stiction::recording {
 namespace {

@@ -6,13 +6,14 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "stiction/methods/registry.h"
 #include "stiction/report/comparison_report.h"
 #include "stiction/report/standard_report.h"
 #include "stiction/report/svg_bars.h"
 
-namespace stiction::recording {
+namespace stiction::report {
 namespace {
 
 using ::testing::AllOf;
@@ -122,4 +123,4 @@ TEST(SvgBars, LengthsAreLogarithmic) {
 }
 
 }  // namespace
-}  // namespace stiction::recording
+}  // namespace stiction::report

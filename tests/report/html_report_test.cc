@@ -5,8 +5,10 @@
 
 #include "recording/test_scenes.h"
 
-namespace stiction::recording {
+namespace stiction::report {
 namespace {
+
+using namespace recording;  // what is reported, and the scenes of its tests
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -106,4 +108,4 @@ TEST(HtmlReport, IsOneWholePage) {
 }
 
 }  // namespace
-}  // namespace stiction::recording
+}  // namespace stiction::report

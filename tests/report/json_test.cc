@@ -2,11 +2,14 @@
 #include "stiction/report/json.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "recording/test_scenes.h"
 
-namespace stiction::recording {
+namespace stiction::report {
 namespace {
+
+using namespace recording;  // what is reported, and the scenes of its tests
 
 using nlohmann::ordered_json;
 using ::testing::ElementsAre;
@@ -102,4 +105,4 @@ TEST_F(RunJson, AFailedRunSaysWhy) {
 }
 
 }  // namespace
-}  // namespace stiction::recording
+}  // namespace stiction::report

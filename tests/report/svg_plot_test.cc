@@ -8,8 +8,10 @@
 #include "recording/test_scenes.h"
 #include "stiction/report/axis_ticks.h"
 
-namespace stiction::recording {
+namespace stiction::report {
 namespace {
+
+using namespace recording;  // what is reported, and the scenes of its tests
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -192,4 +194,4 @@ TEST(SvgPlot, BadPathsAreErrorsWithARemedy) {
 }
 
 }  // namespace
-}  // namespace stiction::recording
+}  // namespace stiction::report

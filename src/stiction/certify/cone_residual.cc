@@ -206,7 +206,7 @@ double FritzJohnResidual::worst() const {
 }
 
 ConeResidual cone_residual(const ConeProblem& problem, std::span<const double> r) {
-  STICTION_ASSERT(r.size() == problem.q.size(), "r has one value a row");
+  STICTION_ASSERT(r.size() == problem.q.size(), "r has one value per row");
   if (!all_finite(r) || !all_finite(problem.q) || !all_finite(problem.W)) {
     return {infinity, infinity, infinity, infinity};
   }

@@ -140,7 +140,7 @@ bool finite(const FrictionProblem& problem) {
 
 FrictionNoSolutionCheck check_friction_no_solution(const FrictionProblem& problem, std::span<const double> y,
                                                    const FrictionNoSolutionOptions& options) {
-  if (y.size() != problem.q.size()) return {false, 0, "there is not one multiplier a row"};
+  if (y.size() != problem.q.size()) return {false, 0, "the number of multipliers is not the number of rows"};
   if (!finite(problem)) return {false, 0, "the problem is not finite"};
   Checker checker{problem, y, options};
   if (const std::string_view reason = checker.signs(); !reason.empty()) return {false, 0, reason};

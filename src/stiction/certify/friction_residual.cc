@@ -157,7 +157,7 @@ double finite_or_infinity(Wide wide) {
 }  // namespace
 
 FrictionResidual friction_residual(const FrictionProblem& problem, std::span<const double> r) {
-  STICTION_ASSERT(r.size() == problem.q.size(), "one impulse a row");
+  STICTION_ASSERT(r.size() == problem.q.size(), "one impulse per row");
   Squares squares;
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& block = problem.blocks[b];

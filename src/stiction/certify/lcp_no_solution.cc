@@ -85,7 +85,7 @@ bool Checker::check_leaf(const VectorX& y) {
 }
 
 bool Checker::branch(int pair) {
-  if (pair >= n || problem.is_complementarity[pair] == 0) return fail("a node splits on what is no pair");
+  if (pair >= n || problem.is_complementarity[pair] == 0) return fail("a node splits on something other than a pair");
   if (side[pair] != Side::open) return fail("a node splits on a pair that is settled");
   for (const Side value : {Side::z_zero, Side::w_zero}) {
     side[pair] = value;
@@ -110,7 +110,7 @@ NoSolutionCheck check_no_solution(const MixedLcp& problem, const LcpNoSolutionPr
                                   const NoSolutionOptions& options) {
   const auto n = problem.q.size();
   STICTION_ASSERT(problem.M.rows() == n && problem.M.cols() == n, "M must be n x n for n values of q");
-  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag a row");
+  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag per row");
   Checker checker{problem, proof, options};
   if (!problem.M.allFinite() || !problem.q.allFinite()) {
     checker.fail("the problem is not finite");

@@ -49,7 +49,7 @@ double lcp_residual(const Lcp& problem, const VectorX& z) {
 }
 
 double mixed_lcp_residual(const MixedLcp& problem, const VectorX& z) {
-  STICTION_ASSERT(problem.is_complementarity.size() == static_cast<size_t>(problem.q.size()), "one flag a row");
+  STICTION_ASSERT(problem.is_complementarity.size() == static_cast<size_t>(problem.q.size()), "one flag per row");
   return residual(problem.M, problem.q, z, [&](Eigen::Index i) { return problem.is_complementarity[i] != 0; });
 }
 

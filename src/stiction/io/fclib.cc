@@ -53,7 +53,7 @@ int read_dimension(GroupReader& group) {
 std::vector<double> read_friction_coefficients(GroupReader& group, size_t rows, int dimension) {
   if (group.error()) return {};
   if (rows % dimension != 0) {
-    group.fail("spacedim", fmt::format("{} rows are no whole number of contacts of {} rows", rows, dimension),
+    group.fail("spacedim", fmt::format("{} rows are not a whole number of contacts of {} rows each", rows, dimension),
                "Make the matrices and spacedim agree.");
   }
   const std::vector<double> mu = group.numbers("vectors/mu", rows / dimension);

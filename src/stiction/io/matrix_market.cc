@@ -175,7 +175,7 @@ Result<MatrixX> read_entries(LineReader& reader, const Banner& banner, const Siz
     }
     if (words.size() != word_count) {
       return failure(reader.error(fmt::format("expected {} numbers, got {}", word_count, words.size()),
-                                  banner.coordinate ? "Write row, column and value." : "Write one value a line."));
+                                  banner.coordinate ? "Write row, column and value." : "Write one value per line."));
     }
     if (banner.coordinate) {
       const auto row = parse<long>(words[0]);

@@ -45,8 +45,9 @@ extern const MethodDescription event_driven = {
              "of simultaneous impacts: impulses in the friction cones, or rodriguez2010 (4.18) as printed, its "
              "violations flagged and counted"),
          option<&Options::tolerance>("tolerance", "", {1e-13, 1e-3}, "relative error of the motion between events"),
-         option<&Options::simultaneous_gap>("simultaneous_gap", "m", above_zero,
-                                            "what is no farther apart than this when something hits, hits too"),
+         option<&Options::simultaneous_gap>(
+             "simultaneous_gap", "m", above_zero,
+             "bodies within this distance of each other when something hits count as hitting too"),
          option<&Options::accumulation_time>("accumulation_time", "s", above_zero,
                                              "30 or more impacts that follow each other ever faster have ended when "
                                              "all that are left fit into this time"),

@@ -46,7 +46,7 @@ extern const MethodDescription impulse_mirtich = {
     .options = {option<&ImpulseMirtichOptions::max_impulses>("max_impulses", "", {1, 100000},
                                                              "impulses that a contact may get in one step"),
                 option<&ImpulseMirtichOptions::tolerance>("tolerance", "", above_zero,
-                                                          "of the integration in impulse space, relative"),
+                                                          "relative error of the integration in impulse space"),
                 choice<&ImpulseMirtichOptions::integrator, integrator_name, all_integrators>(
                     "integrator", "how loads move the bodies once the contacts are handled")},
     .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {

@@ -28,9 +28,9 @@ Quaternion Checker::unit(const Quaternion& given, const Item& item) {
     fail(item, "orientation is not finite", "Give four finite numbers [w, x, y, z].");
   } else if (norm < 1e-12) {
     fail(item, "orientation is the zero quaternion",
-         "Give a unit quaternion [w, x, y, z]; [1, 0, 0, 0] is no rotation.");
+         "Give a unit quaternion [w, x, y, z]; [1, 0, 0, 0] leaves the axes as they are.");
   } else {
-    if (std::abs(norm - 1) > 1e-6) warn(item, fmt::format("orientation has norm {:.9g}; it was normalised", norm));
+    if (std::abs(norm - 1) > 1e-6) warn(item, fmt::format("orientation has norm {:.9g}; it has been normalised", norm));
     return given.normalized();
   }
   return Quaternion::Identity();

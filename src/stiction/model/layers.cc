@@ -60,7 +60,7 @@ void check_exponents(const CompliantLayer& layer, const Item& item, Checker& che
 // What hertz and hunt-crossley cannot do.
 void check_power_law(const CompliantLayer& layer, const Item& item, Checker& check) {
   if (layer.law == Law::kelvin_voigt) return;
-  check.require(layer.stiffness(0, 0) > 0, item, "contact_law asks for a normal stiffness",
+  check.require(layer.stiffness(0, 0) > 0, item, "contact_law needs a normal stiffness",
                 "Give stiffness, in N/m^contact_exponent along the normal, or leave contact_law out.");
   check.require(!couples_normal(layer.stiffness) && !couples_normal(layer.damping), item,
                 "only kelvin-voigt couples the normal with the tangents",
@@ -128,11 +128,11 @@ void check_pair_depth(const BuildContext& build, const MaterialPair& pair, Check
                          geometry::shape_name(model.shapes[s].shape));
   }
   if (thickness < depth) return;
-  check.fail(
-      {pair.materials[0] + "/" + pair.materials[1], pair.line},
-      fmt::format("layer_thickness {:.6g} m is not less than {:.6g} m, half the smallest widths of {} together",
-                  thickness, depth, names),
-      "Make the pair's layer thinner, give a shape another material, or leave layer_thickness out: no core then.");
+  check.fail({pair.materials[0] + "/" + pair.materials[1], pair.line},
+             fmt::format("layer_thickness {:.6g} m is not less than {:.6g} m, half the smallest widths of {} together",
+                         thickness, depth, names),
+             "Make the pair's layer thinner, give a shape another material, or leave layer_thickness out, and there is "
+             "no core.");
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ void check_layer(const CompliantLayer& layer, const Item& item, Checker& check) 
   if (!check_matrix(layer.damping, "damping", item, check)) return;
   check_exponents(layer, item, check);
   check.require(layer.thickness > 0, item, "layer_thickness is not positive",
-                "Give more than zero metres, or leave it out: no core then.");
+                "Give more than zero metres, or leave it out, and there is no core.");
   check_tangents(layer, item, check);
   check_power_law(layer, item, check);
   check.require(layer.given() || layer.thickness == infinity, item, "layer_thickness without stiffness",

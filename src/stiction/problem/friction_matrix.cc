@@ -64,7 +64,7 @@ std::string defect_of_bound(const FrictionProblem& problem, const FrictionBlock&
   if (!is_finite(block.bound) || block.bound < 0) return "has a bound that is negative or not finite";
   if (block.link == -1) return {};
   const bool inside = block.link >= 0 && block.link < problem.block_count();
-  return inside && problem.blocks[block.link].law == Law::contact ? "" : "links to a block that is no contact";
+  return inside && problem.blocks[block.link].law == Law::contact ? "" : "links to a block that is not a contact";
 }
 
 std::string defect_of_blocks(const FrictionProblem& problem) {
@@ -136,7 +136,8 @@ void append_bilaterals(FrictionProblem& problem, int count) {
 
 void set_matrix(FrictionProblem& problem, const SparseRows& W) {
   const std::vector<int> block_of_row = blocks_of_rows(problem);
-  STICTION_ASSERT(W.rows() == W.cols() && W.rows() == static_cast<int>(block_of_row.size()), "one row of W a row");
+  STICTION_ASSERT(W.rows() == W.cols() && W.rows() == static_cast<int>(block_of_row.size()),
+                  "one row of W per row of the problem");
   problem.row_start.assign(1, 0);
   problem.column.clear();
   problem.value_start.clear();

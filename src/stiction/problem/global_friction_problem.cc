@@ -61,7 +61,7 @@ bool eliminate_velocities(const SparseColumns& M, const SparseColumns& A, const 
 Result<FrictionProblem> condense(const GlobalFrictionProblem& global) {
   const auto contact_rows = static_cast<int>(global.w.size());
   const auto bilateral_rows = static_cast<int>(global.b.size());
-  STICTION_ASSERT(global.M.rows() == global.M.cols() && global.H.rows() == global.M.rows(), "one velocity a row");
+  STICTION_ASSERT(global.M.rows() == global.M.cols() && global.H.rows() == global.M.rows(), "one velocity per row");
   STICTION_ASSERT(global.H.cols() == contact_rows && global.G.cols() == bilateral_rows, "sizes must agree");
   FrictionProblem problem;
   append_contacts(problem, global.dimension, global.mu);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "stiction/base/version.h"
 #include "stiction/contact/memory_archive.h"
 #include "stiction/io/output_file.h"
 #include "stiction/model/joint_traits.h"
@@ -275,7 +276,7 @@ Result<void> save_checkpoint(const Simulation& simulation, const std::string& pa
   for (const auto& [part, hash] : fingerprint(simulation.model(), settings)) parts[part] = fmt::format("{:016x}", hash);
   const Json json = {{"format", format_name},
                      {"format_version", format_version},
-                     {"stiction_version", STICTION_VERSION},
+                     {"stiction_version", version()},
                      {"method", settings.method},
                      {"step", settings.step},
                      {"fingerprint", parts},

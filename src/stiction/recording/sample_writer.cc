@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/version.h"
 #include "stiction/io/hdf5.h"
 #include "stiction/io/output_file.h"
 
@@ -171,10 +172,9 @@ bool SampleWriter::Implementation::write_constants(const RecordingLayout& layout
   const hid_t m = meta.get();
   return write_attribute(m, "format", std::string("stiction recording")) &&
          write_attribute(m, "format_version", std::int64_t{recording_format_version}) &&
-         write_attribute(m, "stiction_version", std::string(STICTION_VERSION)) &&
-         write_attribute(m, "scene", layout.scene) && write_attribute(m, "method", layout.method) &&
-         write_attribute(m, "solver", layout.solver) && write_attribute(m, "step", layout.step) &&
-         write_attribute(m, "every", std::int64_t{layout.every}) &&
+         write_attribute(m, "stiction_version", std::string(version())) && write_attribute(m, "scene", layout.scene) &&
+         write_attribute(m, "method", layout.method) && write_attribute(m, "solver", layout.solver) &&
+         write_attribute(m, "step", layout.step) && write_attribute(m, "every", std::int64_t{layout.every}) &&
          write_attribute(m, "units",
                          std::string("SI: m, kg, s, N, J, rad; each dataset names its own in the attribute unit")) &&
          hdf5::write_strings(names.get(), "bodies", layout.body_names) &&

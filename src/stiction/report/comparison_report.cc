@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/version.h"
 #include "stiction/io/output_file.h"
 #include "stiction/report/comparison.h"
 #include "stiction/report/html_page.h"
@@ -102,7 +103,7 @@ std::string render_comparison(std::span<const MethodRun> runs, const SimulationS
                               const std::string& scene, int at_once) {
   std::string page = html_head(scene, "stiction compare");
   page += fmt::format("<p>{} methods, step {:g} s, {:g} s, stiction {}</p>\n", runs.size(), settings.step,
-                      settings.duration, STICTION_VERSION);
+                      settings.duration, version());
   page += "<h2>Overview</h2>\n" + html_table(overview_table(runs)) + remarks(runs) + timing_note(at_once);
   page +=
       "<p class=\"note\">Drift: largest distance of a body from where it stood in the frame of the other. Overlap: "

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "stiction/io/output_file.h"
 #include "stiction/simulation/run.h"

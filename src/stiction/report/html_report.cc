@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/version.h"
 #include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
 #include "stiction/report/event_json.h"
@@ -214,7 +215,7 @@ std::string render_report(const Simulation& simulation, const RunSummary& summar
   const double tolerance = simulation.settings().certificate_tolerance;
   std::string page = html_head(scene, "stiction run");
   page += fmt::format("<p>{}, step {:g} s, stiction {}</p>\n", escape_markup(simulation.settings().method),
-                      simulation.settings().step, STICTION_VERSION);
+                      simulation.settings().step, version());
   if (!summary.ok) page += fmt::format("<p class=\"bad\">Stopped early: {}</p>\n", escape_markup(summary.failure));
   page += "<h2>Summary</h2>\n" + summary_table(summary);
   page += "<h2>Certificate</h2>\n" + certificate_table(summary, tolerance);

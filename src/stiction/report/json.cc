@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/version.h"
 #include "stiction/recording/sample.h"
 #include "stiction/report/event_json.h"
 #include "stiction/report/json_numbers.h"
@@ -118,7 +119,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"failure", summary.ok ? Json(nullptr) : Json(summary.failure)},
                {"certificate_tolerance", settings.certificate_tolerance},
                {"iterations", summary.iterations},
-               {"stiction_version", STICTION_VERSION},
+               {"stiction_version", version()},
                {"notes", Json::array()}};
   for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
   json["notes"] = numbers.notes();

@@ -16,8 +16,8 @@ class Numbers {
  public:
   nlohmann::ordered_json number(double value, const std::string& where) {
     if (std::isfinite(value)) return value;
-    notes_.push_back(
-        fmt::format("{} is {}, which JSON cannot say: null", where, std::isnan(value) ? "not a number" : "infinite"));
+    notes_.push_back(fmt::format("{} is {}, which JSON cannot express; it is null", where,
+                                 std::isnan(value) ? "not a number" : "infinite"));
     return nullptr;
   }
 

@@ -20,10 +20,10 @@ std::string number_text(double value) {
 }
 
 struct TypeName {
-  std::string operator()(bool) const { return "true or false"; }
-  std::string operator()(int) const { return "integer"; }
-  std::string operator()(double) const { return "number"; }
-  std::string operator()(const std::string&) const { return "string"; }
+  std::string_view operator()(bool) const { return "true or false"; }
+  std::string_view operator()(int) const { return "integer"; }
+  std::string_view operator()(double) const { return "number"; }
+  std::string_view operator()(const std::string&) const { return "string"; }
 };
 
 struct ValueText {
@@ -40,9 +40,11 @@ std::string range_text(const Option& option, const OptionValue& value) {
     text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", choice);
   if (!text.empty()) return text;
   const methods::OptionRange& range = option.range;
+  const bool integer = std::holds_alternative<int>(value);
+  const auto bound = [&](double b) { return integer ? fmt::format("{:.0f}", b) : number_text(b); };
   if (std::isinf(range.lower) && std::isinf(range.upper)) return range.infinite ? "any" : "finite";
-  if (std::isfinite(range.upper)) return fmt::format("{} to {}", number_text(range.lower), number_text(range.upper));
-  return fmt::format("{} {}{}", range.lower_open ? ">" : ">=", number_text(range.lower),
+  if (std::isfinite(range.upper)) return fmt::format("{} to {}", bound(range.lower), bound(range.upper));
+  return fmt::format("{} {}{}", range.lower_open ? ">" : ">=", bound(range.lower),
                      range.infinite ? ", may be `inf`" : "");
 }
 
@@ -89,6 +91,17 @@ std::string range_text(const ShapeKey& key) {
   return fmt::format("{}{} {}{}", each, key.lower_open ? ">" : ">=", number_text(key.lower), relation);
 }
 
+Option coordinates_option() {
+  return {.name = "coordinates",
+          .unit = {},
+          .range = {},
+          .choices = {"reduced", "maximal"},
+          .meaning = "joint coordinates, or every body free with every joint as a constraint",
+          .get = [](const methods::MethodOptions& options) -> OptionValue {
+            return std::string(options.coordinates == methods::Coordinates::reduced ? "reduced" : "maximal");
+          }};
+}
+
 }  // namespace
 
 Table key_table(const geometry::ShapeKind& kind) {
@@ -100,14 +113,21 @@ Table key_table(const geometry::ShapeKind& kind) {
   return table;
 }
 
+std::vector<Option> options_of(const methods::MethodDescription& method) {
+  std::vector<Option> options = {coordinates_option()};
+  options.insert(options.end(), method.options.begin(), method.options.end());
+  return options;
+}
+
+std::string_view type_name(const OptionValue& value) {
+  return std::visit(TypeName{}, value);
+}
+
 Table option_table(const methods::MethodDescription& method) {
   Table table = empty_table();
-  table.rows.push_back({"`coordinates`", "string", "`\"reduced\"`", "`\"reduced\"`, `\"maximal\"`",
-                        "joint coordinates, or every body free with every joint as a constraint"});
-  for (const Option& option : method.options) {
+  for (const Option& option : options_of(method)) {
     const OptionValue value = option.get({});
-    const std::string type = std::visit(TypeName{}, value);
-    table.rows.push_back({fmt::format("`{}`", option.name), with_unit(type, option.unit),
+    table.rows.push_back({fmt::format("`{}`", option.name), with_unit(std::string(type_name(value)), option.unit),
                           std::visit(ValueText{}, value), range_text(option, value), std::string(option.meaning)});
   }
   return table;

@@ -8,8 +8,13 @@
 
 namespace stiction::report {
 
-/// Columns key, type and unit, default, range, meaning; `coordinates`, which every method has, first. Code is marked by
-/// backquotes, as in Markdown.
+/// What the section [method.NAME] of a scene may say: `coordinates`, which every method has, then the method's own.
+std::vector<methods::Option> options_of(const methods::MethodDescription& method);
+
+/// "true or false", "integer", "number" or "string".
+std::string_view type_name(const methods::OptionValue& value);
+
+/// Columns key, type and unit, default, range, meaning. Code is marked by backquotes, as in Markdown.
 Table option_table(const methods::MethodDescription& method);
 
 /// The same columns for the keys that a kind of shapes describes.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/version.h"
 #include "stiction/io/output_file.h"
 #include "stiction/report/comparison.h"
 #include "stiction/report/html_page.h"
@@ -47,7 +48,7 @@ std::vector<std::string> failure_texts(std::span<const StandardFigures> figures)
 }
 
 Plot cost_plot(std::span<const StandardFigures> figures) {
-  Plot plot{.title = "Time a step against contacts",
+  Plot plot{.title = "Time per step against contacts",
             .x_label = "contacts",
             .y_label = "time [\u00b5s]",
             .x_log = true,
@@ -130,21 +131,21 @@ std::vector<std::string> standard_notes(std::span<const StandardFigures> figures
           "grasp: creep of a ball at rest between two jaws, likewise",
           "rebound: speed after over speed before the impact of a ball; the scene states 0.5",
           "penalty has 3e4 N/m and 20 N s/m, normal and tangential: the best gains of a sweep on a grasp",
-          "cost: p of time a step ~ contacts^p, fitted to a slab that slides on n feet, one island"};
+          "cost: p of time per step ~ contacts^p, fitted to a slab that slides on n feet, one island"};
 }
 
 std::string standard_markdown(std::span<const StandardFigures> figures) {
   std::string text = markdown_table(standard_table(figures)) + "\n";
   for (const std::string& note : standard_notes(figures)) text += fmt::format("- {}\n", note);
   for (const std::string& line : failure_texts(figures)) text += fmt::format("- {}\n", line);
-  text += "\nTime a step [us] of the slab, by its number of contacts:\n\n" + markdown_table(cost_table(figures));
+  text += "\nTime per step [us] of the slab, by its number of contacts:\n\n" + markdown_table(cost_table(figures));
   text += "\nWhat the table of drumwright2009 (section 2.6) states, not measured here:\n\n";
   return text + markdown_table(published_table());
 }
 
 std::string render_standard(std::span<const StandardFigures> figures) {
   std::string page = html_head("Contact methods, measured", "stiction compare --standard");
-  page += fmt::format("<p>{} methods, stiction {}</p>\n", figures.size(), STICTION_VERSION);
+  page += fmt::format("<p>{} methods, stiction {}</p>\n", figures.size(), version());
   page += "<h2>Measured</h2>\n" + html_table(standard_table(figures)) + "<ul>\n";
   for (const std::string& note : standard_notes(figures)) page += fmt::format("<li>{}</li>\n", escape_markup(note));
   page += "</ul>\n";
@@ -152,7 +153,8 @@ std::string render_standard(std::span<const StandardFigures> figures) {
     page += fmt::format("<p class=\"bad\">{}</p>\n", escape_markup(text));
   }
   const std::vector<Plot> plots = {cost_plot(figures)};
-  page += "<h2>Cost</h2>\n<p>Time a step [\u00b5s], by the number of contacts:</p>\n" + html_table(cost_table(figures));
+  page +=
+      "<h2>Cost</h2>\n<p>Time per step [\u00b5s], by the number of contacts:</p>\n" + html_table(cost_table(figures));
   page += render_svg(plots, {.panel_height = 320, .id = "cost"});
   page += "<h2>Published</h2>\n<p>What the table of drumwright2009 (section 2.6) states, not measured here:</p>\n";
   return page + html_table(published_table()) + html_tail();

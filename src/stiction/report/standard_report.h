@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "stiction/report/table.h"
 #include "stiction/study/standard_measures.h"

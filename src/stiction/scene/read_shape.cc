@@ -54,7 +54,7 @@ bool read_term(TableReader& table, const toml::node& node, const std::string& na
     const double power = numbers[k + 1];
     if (power != std::floor(power) || power < 0 || power > geometry::max_polynomial_power) {
       table.context().report(
-          located({.what = fmt::format("{} is no power of a term", power),
+          located({.what = fmt::format("{} is not a power of a term", power),
                    .remedy = fmt::format("Give whole powers from 0 to {}: [coefficient, px, py, pz].",
                                          geometry::max_polynomial_power),
                    .name = name},

@@ -181,7 +181,8 @@ void TableReader::read(std::string_view key, Quaternion& value) {
   Vector4 wxyz;
   if (!node || !read_array(*node, path(key), {wxyz.data(), 4}, any_number)) return;
   if (wxyz.isZero(0))
-    return fail(key, "a quaternion of length zero", "No rotation is [1, 0, 0, 0], in the order w, x, y, z.");
+    return fail(key, "a quaternion of length zero",
+                "[1, 0, 0, 0], in the order w, x, y, z, leaves the axes as they are.");
   wxyz.stableNormalize();
   value = Quaternion(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
 }

@@ -36,12 +36,12 @@ Result<void> check_settings(const SimulationSettings& settings) {
   const methods::MethodDescription* method = methods::find_method(settings.method);
   if (method == nullptr) {
     return failure({.what = "unknown method",
-                    .remedy = "Run 'stiction list methods' for the methods there are.",
+                    .remedy = "Run 'stiction list methods' to see all methods.",
                     .name = settings.method});
   }
   if (solvers::find_solver(settings.solver) == nullptr) {
     return failure({.what = "unknown solver",
-                    .remedy = "Run 'stiction list solvers' for the solvers there are.",
+                    .remedy = "Run 'stiction list solvers' to see all solvers.",
                     .name = settings.solver});
   }
   if (!methods::takes_solver(*method, settings.solver)) {

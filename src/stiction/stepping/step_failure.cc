@@ -86,7 +86,7 @@ std::string describe_overlap(const State& state, double overlap) {
 }
 
 std::string describe_passage(const State& state) {
-  return fmt::format("step at t = {:.9g} s not taken: bodies pass through each other; remedy: a shorter step",
+  return fmt::format("step at t = {:.9g} s not taken: bodies pass through each other; remedy: take a shorter step",
                      state.time);
 }
 

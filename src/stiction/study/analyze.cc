@@ -247,7 +247,7 @@ void add_notes(const Model& model, const InstantRows& rows, Analysis& result) {
   };
   note(torsion, "torsional friction is left out of ranks and slip states");
   note(rolling, "rolling friction is left out of ranks and slip states");
-  note(general, "friction sets that are no ellipses count as a disc round them in slip states");
+  note(general, "friction sets other than ellipses count as the disc around them in slip states");
   note(layered, "compliant layers count as rigid");
   for (const int c : rows.unmatched) {
     result.notes.push_back(

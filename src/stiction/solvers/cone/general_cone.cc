@@ -236,7 +236,7 @@ std::string_view cone_rung_name(ConeRung rung) {
 
 GeneralConeReport solve_general_cone(const ConeProblem& problem, const GeneralConeOptions& options,
                                      GeneralConeWorkspace& workspace, std::span<double> r) {
-  STICTION_ASSERT(r.size() == problem.q.size(), "r has one value a row");
+  STICTION_ASSERT(r.size() == problem.q.size(), "r has one value per row");
   if (!well_formed(problem)) {
     std::fill(r.begin(), r.end(), 0.0);
     GeneralConeReport report;

@@ -128,7 +128,7 @@ SolveReport solve_enumeration(const MixedLcp& problem, const EnumerationOptions&
                               LcpNoSolutionProof* proof) {
   const auto n = problem.q.size();
   STICTION_ASSERT(problem.M.rows() == n && problem.M.cols() == n, "M must be n x n for n values of q");
-  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag a row");
+  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag per row");
   z = VectorX::Constant(n, std::numeric_limits<double>::quiet_NaN());
   if (!problem.M.allFinite() || !problem.q.allFinite()) return {};
   Search search{problem, options, z, static_cast<int>(n), Deadline(options.time_limit)};

@@ -191,8 +191,8 @@ LcpReport solve_lcp(LcpSolver solver, const MixedLcp& problem, const LcpOptions&
                     VectorX& z) {
   const int n = static_cast<int>(problem.q.size());
   STICTION_ASSERT(problem.M.rows() == n && problem.M.cols() == n, "M must be n x n for n values of q");
-  STICTION_ASSERT(static_cast<int>(problem.is_complementarity.size()) == n, "one flag a row");
-  STICTION_ASSERT(!options.warm_start || z.size() == n, "a guess has one value a row");
+  STICTION_ASSERT(static_cast<int>(problem.is_complementarity.size()) == n, "one flag per row");
+  STICTION_ASSERT(!options.warm_start || z.size() == n, "a guess has one value per row");
   const bool mixed = std::any_of(problem.is_complementarity.begin(), problem.is_complementarity.end(),
                                  [](std::uint8_t flag) { return flag == 0; });
   Chain chain{problem, options, workspace, n, mixed, Deadline(options.time_limit)};

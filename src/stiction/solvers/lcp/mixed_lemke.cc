@@ -220,7 +220,7 @@ SolveReport solve_rest(const Dictionary& dictionary, const LemkeOptions& options
 SolveReport solve_mixed_lemke(const MixedLcp& problem, VectorX& z, const LemkeOptions& options) {
   const auto n = problem.q.size();
   STICTION_ASSERT(problem.M.rows() == n && problem.M.cols() == n, "M must be n x n for n values of q");
-  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag a row");
+  STICTION_ASSERT(static_cast<Eigen::Index>(problem.is_complementarity.size()) == n, "one flag per row");
   z = VectorX::Constant(n, std::numeric_limits<double>::quiet_NaN());
   if (!problem.M.allFinite() || !problem.q.allFinite()) return {};
   Dictionary dictionary(problem);
