@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/certify/certificate_values.h"
 
 namespace stiction::certify {
 namespace {
@@ -36,7 +37,9 @@ bool all_finite(const StepProblem& problem, const StepAnswer& answer) {
 }
 
 StepCertificate worthless() {
-  return {kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, kInfinity, 0, 0};
+  StepCertificate certificate;
+  for (const CertificateValue& value : certificate_values) certificate.*value.member = kInfinity;
+  return certificate;
 }
 
 struct Certifier {
@@ -406,22 +409,6 @@ void Certifier::check_contact_friction(const ContactRows& contact, int row, int 
 }
 
 }  // namespace
-
-double StepCertificate::worst() const {
-  return std::max({normal, friction, cone, momentum});
-}
-
-void StepCertificate::merge(const StepCertificate& other) {
-  penetration = std::max(penetration, other.penetration);
-  limit_violation = std::max(limit_violation, other.limit_violation);
-  normal = std::max(normal, other.normal);
-  friction = std::max(friction, other.friction);
-  cone = std::max(cone, other.cone);
-  momentum = std::max(momentum, other.momentum);
-  energy_gain = std::max(energy_gain, other.energy_gain);
-  impacts += other.impacts;
-  impact_energy += other.impact_energy;
-}
 
 StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answer, CertifyWorkspace& workspace) {
   STICTION_ASSERT(answer.v_end.size() == problem.v_free.size(), "one end velocity for each velocity");
