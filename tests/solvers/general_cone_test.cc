@@ -115,8 +115,7 @@ TEST(GeneralCone, AgreesWithTheFrictionSolversOnEllipsoids) {
     ASSERT_TRUE(is_solved(solve_general_cone(made.problem, {}, workspace, r))) << k;
     const FrictionProblem problem = friction_problem_of(made.problem);
     EXPECT_LE(certify::friction_residual(problem, r).natural, 1e-9) << k;
-    const FrictionReport report =
-        solve_friction(FrictionSolver::automatic, problem, {.tolerance = 1e-11}, other_workspace, other);
+    const FrictionReport report = solve_friction(auto_friction, problem, {.tolerance = 1e-11}, other_workspace, other);
     if (report.solve.termination != Termination::solved) continue;
     EXPECT_LE(certify::cone_residual(made.problem, other).worst(), 1e-9) << k;
     const VectorX u = velocity(made.problem, r), v = velocity(made.problem, other);

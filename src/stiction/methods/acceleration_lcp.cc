@@ -219,7 +219,7 @@ void AccelerationLcp::solve_by_chain(Scratch& s, IslandReport& report) const {
                    .is_complementarity = std::vector<std::uint8_t>(n, 1)};
   VectorX z = VectorX::Zero(n);
   const solvers::LcpReport chain =
-      solvers::solve_lcp(solvers::LcpSolver::automatic, problem, {.tolerance = lcp_tolerance}, s.chain, z);
+      solvers::solve_lcp(solvers::auto_lcp, problem, {.tolerance = lcp_tolerance}, s.chain, z);
   report.solve = chain.solve;
   report.solver = chain.rung;
   report.fallback = Fallback::rung;

@@ -35,6 +35,7 @@
 #include <numbers>
 
 #include "stiction/methods/description.h"
+#include "stiction/solvers/friction/polyhedral_lemke.h"
 #include "stiction/stepping/plain_step.h"
 
 namespace stiction::methods {
@@ -482,7 +483,7 @@ extern const MethodDescription stewart_trinkle = {
                 option<&StewartTrinkleOptions::max_recovery_speed>(
                     "max_recovery_speed", "m/s", above_zero_or_infinite,
                     "bound on the speed that drives overlapping bodies apart")},
-    .takes_solver = [](std::string_view solver) { return solver == "lemke"; },
+    .takes_solver = [](std::string_view solver) { return solver == solvers::lemke_friction.name; },
     .polygon = [](const MethodOptions& options) { return options.of<StewartTrinkleOptions>().friction_directions; },
     .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
       auto solver = std::make_unique<StewartTrinkle>(setup.options.of<StewartTrinkleOptions>(), setup.threads);

@@ -8,6 +8,7 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/math/types.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/accurate_residual.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 #include "stiction/solvers/friction/kernels/extended_friction.h"
@@ -401,5 +402,17 @@ PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const
   std::vector<double> r(scaled.row_count, 0.0);
   return Enumeration(scaled, options, newton, workspace, &solutions).run(r.data());
 }
+
+constinit const FrictionSolver enumeration_friction = {
+    .name = "enumeration",
+    .source = "stiction",
+    .sentence = "small problems by brute force: every pattern of open, stick and slip",
+    .run = [](FrictionSolve& solve) {
+      auto options = solve.common<PatternOptions>();
+      options.seed = solve.options().seed;
+      FrictionMemory& m = solve.memory();
+      const PatternResult result = run_enumeration(m.scaled, options, m.newton, m.enumeration, solve.r());
+      solve.keep(enumeration_friction, result.patterns, result.residual);
+    }};
 
 }  // namespace stiction::solvers

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -91,5 +92,17 @@ SweepResult run_projected_gauss_seidel(const ScaledFriction& s, const ProjectedO
   result.solved = result.residual <= options.tolerance;
   return result;
 }
+
+constinit const FrictionSolver pgs_friction = {
+    .name = "pgs",
+    .source = "jean1999",
+    .sentence = "projected Gauss-Seidel, row by row: the baseline of real-time engines; slow to converge",
+    .run = [](FrictionSolve& solve) {
+      auto options = solve.common<ProjectedOptions>();
+      options.sweeps = solve.limit(20000);
+      auto& workspace = solve.memory().own<ProjectedWorkspace>();
+      const SweepResult result = run_projected_gauss_seidel(solve.problem(), options, workspace, solve.r());
+      solve.keep(pgs_friction, result.sweeps, result.residual);
+    }};
 
 }  // namespace stiction::solvers
