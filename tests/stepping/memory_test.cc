@@ -7,8 +7,8 @@
 
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/implicit/implicit_islands.h"
-#include "stiction/stepping/cut_at_impacts.h"
 #include "stiction/stepping/halve_until_solved.h"
+#include "stiction/stepping/impacts/cut_at_impacts.h"
 #include "support/scenarios.h"
 
 namespace stiction {

@@ -9,7 +9,7 @@
 //   (14), (15)                     NormalLaw::rate: biases without gap and violation; polyhedral cones by the LCP of
 //                                  stewart_trinkle.cc, whose matrix is the same
 //   (18)-(22)                      friction sets as the material states them
-//   (27)-(28)                      stepping/impact.h
+//   (27)-(28)                      stepping/impacts/impact.h
 //   projection, section 2.5        stepping/projection.h
 //
 // Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
@@ -26,7 +26,7 @@
 #include "stiction/methods/shared/friction_sets.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/solvers/friction/polyhedral_lemke.h"
-#include "stiction/stepping/cut_at_impacts.h"
+#include "stiction/stepping/impacts/cut_at_impacts.h"
 #include "stiction/stepping/project_joints.h"
 
 namespace stiction::methods {

@@ -1,5 +1,5 @@
 // Event-driven motion with simultaneous impacts (rodriguez2010). The motion itself is events/event_loop.h, the impact law
-// events/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at an instant, the few
+// events/impacts/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at an instant, the few
 // things that neither modes nor the impact law do, and takes whole steps whose events have no end.
 #include <array>
 

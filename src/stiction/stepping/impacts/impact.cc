@@ -1,4 +1,4 @@
-#include "stiction/stepping/impact.h"
+#include "stiction/stepping/impacts/impact.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/problem/friction_matrix.h"
 #include "stiction/solvers/cone/cone_qp.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
