@@ -6,22 +6,21 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
 #include "stiction/certify/certificate_values.h"
 
 namespace stiction::certify {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // m/s: below this there is no motion to compare with, and violations count as they are.
-constexpr double kSmallestScale = 1e-12;
+constexpr double smallest_scale = 1e-12;
 
 // Contacts that carry less than this fraction of the step's largest normal impulse are compared with that fraction.
-constexpr double kSmallShare = 1e-3;
+constexpr double small_share = 1e-3;
 
 // Keeps the larger value; what is not finite is infinite. (std::max would let a NaN slip through.)
 void raise(double& value, double candidate) {
-  if (!std::isfinite(candidate)) candidate = kInfinity;
+  if (!std::isfinite(candidate)) candidate = infinity;
   if (candidate > value) value = candidate;
 }
 
@@ -38,7 +37,7 @@ bool all_finite(const StepProblem& problem, const StepAnswer& answer) {
 
 StepCertificate worthless() {
   StepCertificate certificate;
-  for (const CertificateValue& value : certificate_values) certificate.*value.member = kInfinity;
+  for (const CertificateValue& value : certificate_values) certificate.*value.member = infinity;
   return certificate;
 }
 
@@ -46,7 +45,7 @@ struct Certifier {
   const StepProblem& problem;
   const StepAnswer& answer;
   CertifyWorkspace& work;
-  double scale = kSmallestScale;  // s
+  double scale = smallest_scale;  // s
   double largest_normal = 0;      // largest p_n of the step
   double energy = 0;
   StepCertificate result = {};
@@ -218,7 +217,7 @@ void Certifier::check_momentum() {
         start += std::abs(M(i, k) * v_start);
       }
       const double external = problem.external_impulse[tree.offset + i];
-      raise(largest, std::max({std::abs(change), std::abs(external), kSmallShare * start}));
+      raise(largest, std::max({std::abs(change), std::abs(external), small_share * start}));
       raise(worst, std::abs(work.defect[tree.offset + i] + change - external));
     }
     if (worst > 0) raise(result.momentum, worst / largest);
@@ -268,7 +267,7 @@ void Certifier::check_scalars() {
     const double projected = std::clamp(weight * p - u, -weight * scalar.bound, weight * scalar.bound);
     raise(result.friction, std::abs(weight * p - projected) / scale);
     const double excess = weight * (std::abs(p) - scalar.bound);
-    if (excess > 0) raise(result.cone, excess / std::max(weight * scalar.bound, kSmallShare * scale));
+    if (excess > 0) raise(result.cone, excess / std::max(weight * scalar.bound, small_share * scale));
     add_energy(row, scalar.bias);
   }
 }
@@ -338,7 +337,7 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   const double u[2] = {slip(contact, row, 0), slip(contact, row, 1)};
   const double against[2] = {-u[0], -u[1]};
   const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
-  const double small = kSmallShare * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
+  const double small = small_share * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
   const double lost = std::max(p_n, 0.0) * contact.cone_scale * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
   raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * scale));
   double inside[2] = {p[0], p[1]};
@@ -366,7 +365,7 @@ void Certifier::check_rolling(const RollingRows& rolling, double p_n) {
   raise(result.friction, std::hypot(p[0] - shrink * x[0], p[1] - shrink * x[1]) / rho / scale);
   const double excess = std::hypot(p[0], p[1]) - radius;
   if (excess > 0)
-    raise(result.cone, excess / std::max(radius, kSmallShare * std::max(rolling.limit * largest_normal, rho * scale)));
+    raise(result.cone, excess / std::max(radius, small_share * std::max(rolling.limit * largest_normal, rho * scale)));
   for (int r = 0; r < 2; ++r) add_energy(row + r, rolling.surface[r]);
 }
 
@@ -394,7 +393,7 @@ void Certifier::check_contact_friction(const ContactRows& contact, int row, int 
     trace += a * a * work.weight[row + 1 + i];
   }
   const double rho = rows / trace;
-  const double small_impulse = kSmallShare * std::max(largest_normal, rho * scale);
+  const double small_impulse = small_share * std::max(largest_normal, rho * scale);
   const double length = std::hypot(y[0], y[1], y[2]);
   if (e > 0) {
     const double radius = e * std::max(0.0, p_n);

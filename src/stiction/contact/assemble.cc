@@ -6,6 +6,7 @@
 #include "stiction/contact/start_slip.h"
 #include "stiction/dynamics/jacobian.h"
 #include "stiction/model/stribeck.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::contact {
 
@@ -63,18 +64,6 @@ double prescribed_rate(const Model& model, const Kinematics& kinematics, int A, 
   const Twist a = twist_of(model, kinematics, A, point);
   const Twist b = twist_of(model, kinematics, B, point);
   return force.dot(b.linear - a.linear) + moment.dot(b.angular - a.angular);
-}
-
-// J v of one row.
-double row_velocity(const StepProblem& problem, int block, int row, const VectorX& v) {
-  const RowBlock& rows = problem.blocks[block];
-  double sum = 0;
-  for (int side = 0; side < 2; ++side) {
-    if (rows.tree[side] < 0) continue;
-    const VelocityTree& tree = problem.trees[rows.tree[side]];
-    sum += problem.jacobian_block(block, side).row(row).dot(v.segment(tree.offset, tree.size));
-  }
-  return sum;
 }
 
 void begin(const Model& model, const State& state, const FreeMotion& free_motion, double h, StepProblem& problem) {

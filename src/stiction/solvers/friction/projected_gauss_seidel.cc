@@ -14,7 +14,7 @@ namespace {
 using Law = FrictionBlock::Law;
 
 // u of one row of block i at the present r.
-double row_velocity(const ScaledFriction& s, int i, int row, const double* r) {
+double velocity_of_row(const ScaledFriction& s, int i, int row, const double* r) {
   double u = s.q[s.first[i] + row];
   for (int k = s.row_start()[i]; k < s.row_start()[i + 1]; ++k) {
     const int j = s.column()[k], columns = s.dim[j];
@@ -38,7 +38,7 @@ double friction_step(const double* W, int n, int offset) {
 void update_row(const ScaledFriction& s, int i, int row, bool clamp, double* r) {
   const double diagonal = s.diagonal_block(i)[row * s.dim[i] + row];
   double& value = r[s.first[i] + row];
-  if (diagonal > 0) value -= row_velocity(s, i, row, r) / diagonal;
+  if (diagonal > 0) value -= velocity_of_row(s, i, row, r) / diagonal;
   if (clamp) value = std::max(0.0, value);
 }
 
@@ -46,7 +46,7 @@ void update_friction(const ScaledFriction& s, int i, int offset, double radius, 
   const int n = s.dim[i];
   double x[6];
   const double step = friction_step(s.diagonal_block(i), n, offset);
-  for (int a = offset; a < n; ++a) x[a] = r[s.first[i] + a] - step * row_velocity(s, i, a, r);
+  for (int a = offset; a < n; ++a) x[a] = r[s.first[i] + a] - step * velocity_of_row(s, i, a, r);
   project_on_ball(x + offset, n - offset, radius);
   std::copy(x + offset, x + n, r + s.first[i] + offset);
 }
