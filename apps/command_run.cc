@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/certify/certificate_values.h"
 #include "stiction/io/fclib.h"
 #include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
@@ -24,6 +25,22 @@ namespace stiction::cli {
 
 namespace {
 
+// Every value with its name and unit, on lines of at most 100 columns.
+std::string certificate_text(const certify::StepCertificate& certificate) {
+  std::string text, line = "  certificate, worst step:";
+  for (const certify::CertificateValue& value : certify::certificate_values) {
+    const bool last = &value == &certify::certificate_values.back();
+    const std::string item = fmt::format(" {} {:.2e}{}{}", certify::spoken_name(value), certificate.*value.member,
+                                         value.dimensionless() ? "" : fmt::format(" {}", value.unit), last ? "" : ",");
+    if (line.size() + item.size() > 100) {
+      text += line + '\n';
+      line = "   ";
+    }
+    line += item;
+  }
+  return text + line + '\n';
+}
+
 void print_summary(const Simulation& simulation, const std::string& scene, const RunSummary& summary) {
   const SimulationSettings& settings = simulation.settings();
   const certify::StepCertificate& c = summary.certificate;
@@ -31,9 +48,7 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   print("  {} steps, {:.6g} s simulated in {:.3g} s ({:.0f} steps/s), contacts {:.1f} mean, {} max\n", summary.steps,
         summary.time, summary.wall_seconds, static_cast<double>(summary.steps) / std::max(summary.wall_seconds, 1e-9),
         summary.mean_contacts, summary.max_contacts);
-  print("  certificate, worst step: penetration {:.2e} m, normal {:.2e}, friction {:.2e},\n", c.penetration, c.normal,
-        c.friction);
-  print("    cone {:.2e}, momentum {:.2e}, energy gain {:.2e} J\n", c.cone, c.momentum, c.energy_gain);
+  print("{}", certificate_text(c));
   if (summary.steps_over_tolerance > 0) {
     print("    {} of {} steps over the tolerance {:g}\n", summary.steps_over_tolerance, summary.steps,
           settings.certificate_tolerance);

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "stiction/base/version.h"
+#include "stiction/methods/registry.h"
 #include "usage.h"
 
 namespace stiction::cli {
@@ -17,6 +18,14 @@ void add_scene_options(CLI::App& app, SceneArguments& arguments) {
       ->type_name("KEY=VALUE");
   app.add_option("--method", arguments.method, "contact method (stiction list methods)");
   app.add_option("--step", arguments.step, "time step [s]");
+}
+
+std::vector<std::string_view> methods_with_events() {
+  std::vector<std::string_view> names;
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    if (method->reports_events) names.push_back(method->name);
+  }
+  return names;
 }
 
 void add_run(CLI::App& app, RunArguments& arguments) {
@@ -35,7 +44,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--record", arguments.record, "write an HDF5 recording")->type_name("F.h5");
   run.add_option("--report", arguments.report, "write an HTML report")->type_name("F.html");
   run.add_option("--events", arguments.events,
-                 "write every event with all outcomes of impacts, one JSON object per line (method event-driven)")
+                 fmt::format("write every event with all outcomes of impacts, one JSON object per line (method {})",
+                             fmt::join(methods_with_events(), ", ")))
       ->type_name("F.jsonl");
   run.add_option("--checkpoint", arguments.checkpoint, "write the final state")->type_name("F");
   run.add_option("--resume", arguments.resume, "start from a checkpoint of the same scene")->type_name("F");

@@ -7,28 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "stiction/base/assert.h"
 #include "stiction/certify/friction_residual.h"
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
 #include "stiction/methods/shared/checked_friction.h"
-#include "stiction/solvers/friction/friction_solver.h"
-#include "stiction/solvers/lcp/lcp_auto.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using solvers::FrictionSolver;
-using solvers::LcpSolver;
 using solvers::SolveReport;
 using solvers::Termination;
-
-constexpr std::array friction_solvers = {FrictionSolver::automatic,   FrictionSolver::projected_gs,
-                                         FrictionSolver::block_gs,    FrictionSolver::newton,
-                                         FrictionSolver::newton_fb,   FrictionSolver::proximal,
-                                         FrictionSolver::admm,        FrictionSolver::interior_point,
-                                         FrictionSolver::enumeration, FrictionSolver::polyhedral_lemke};
 
 double cpu_seconds() {
   timespec now = {};
@@ -46,16 +38,6 @@ bool is_friction_file(const fs::path& path) {
   return ending == ".hdf5" || ending == ".h5";
 }
 
-FrictionSolver friction_solver(const std::string& name) {
-  for (const FrictionSolver solver : friction_solvers) {
-    if (solvers::friction_solver_name(solver) == name) return solver;
-  }
-  return FrictionSolver::automatic;
-}
-
-constexpr std::array lcp_solvers = {LcpSolver::automatic, LcpSolver::lemke, LcpSolver::newton_fb, LcpSolver::pgs,
-                                    LcpSolver::enumeration};
-
 // An LCP is a mixed one without equations.
 MixedLcp as_mixed(const Lcp& problem) {
   return {problem.M, problem.q, std::vector<std::uint8_t>(problem.q.size(), 1)};
@@ -71,10 +53,12 @@ void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   solvers::FrictionOptions options;
   options.tolerance = limits.tolerance;
   options.time_limit = limits.time_limit;
+  const solvers::FrictionSolver* solver = solvers::find_friction_solver(result.solver);
+  STICTION_ASSERT(solver != nullptr, "a solver of solver_names");
   const double start = cpu_seconds();
   solvers::FrictionWorkspace workspace;
   const solvers::FrictionReport report =
-      methods::solve_friction_checked(friction_solver(result.solver), file.problem, options, workspace, result.answer);
+      methods::solve_friction_checked(*solver, file.problem, options, workspace, result.answer);
   result.time_ms = 1e3 * (cpu_seconds() - start);
   take_report(report.solve, result);
   result.rung = report.rung;
@@ -88,10 +72,11 @@ void run(const MixedLcp& problem, const SolveLimits& limits, Attempt& result) {
   solvers::LcpOptions options;
   options.tolerance = limits.tolerance;
   options.time_limit = limits.time_limit;
-  const LcpSolver solver = solvers::find_lcp_solver(result.solver).value_or(LcpSolver::automatic);
+  const solvers::LcpSolver* solver = solvers::find_lcp_solver(result.solver);
+  STICTION_ASSERT(solver != nullptr, "a solver of solver_names");
   const double start = cpu_seconds();
   solvers::LcpWorkspace workspace;
-  const solvers::LcpReport report = solvers::solve_lcp(solver, problem, options, workspace, z);
+  const solvers::LcpReport report = solvers::solve_lcp(*solver, problem, options, workspace, z);
   result.time_ms = 1e3 * (cpu_seconds() - start);
   take_report(report.solve, result);
   const bool refuted = report.solve.termination == Termination::no_solution &&
@@ -165,10 +150,10 @@ Result<std::vector<std::string>> problem_paths(const std::string& path) {
 std::vector<std::string> solver_names(const std::string& kind) {
   std::vector<std::string> names;
   if (kind != "friction") {
-    for (const LcpSolver solver : lcp_solvers) names.emplace_back(solvers::lcp_solver_name(solver));
+    for (const solvers::LcpSolver* solver : solvers::lcp_solvers()) names.emplace_back(solver->name);
     return names;
   }
-  for (const FrictionSolver solver : friction_solvers) names.emplace_back(solvers::friction_solver_name(solver));
+  for (const solvers::FrictionSolver* solver : solvers::friction_solvers()) names.emplace_back(solver->name);
   return names;
 }
 

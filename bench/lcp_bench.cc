@@ -49,7 +49,7 @@ void one(benchmark::State& state, const MixedLcp& problem) {
   solvers::LcpWorkspace workspace;
   VectorX z;
   solvers::LcpReport report;
-  for (auto _ : state) report = solve_lcp(solvers::LcpSolver::automatic, problem, {}, workspace, z);
+  for (auto _ : state) report = solve_lcp(solvers::auto_lcp, problem, {}, workspace, z);
   state.SetLabel(std::string(report.rung));
   state.counters["rows"] = static_cast<double>(problem.q.size());
   state.counters["iterations"] = report.solve.iterations;
@@ -63,7 +63,7 @@ void total(benchmark::State& state) {
   for (auto _ : state) {
     solved = 0;
     for (const Named& named : problems()) {
-      const auto report = solve_lcp(solvers::LcpSolver::automatic, named.problem, {}, workspace, z);
+      const auto report = solve_lcp(solvers::auto_lcp, named.problem, {}, workspace, z);
       solved += report.solve.termination == solvers::Termination::solved;
     }
   }

@@ -52,12 +52,12 @@ void certify(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(stiction::certify::certify_step(step, answer, workspace));
 }
 
-const std::vector<std::vector<int64_t>> kSizes = {{4, 8, 16, 32, 64}, {4, 8}};
+const std::vector<std::vector<int64_t>> bench_sizes = {{4, 8, 16, 32, 64}, {4, 8}};
 
-BENCHMARK_CAPTURE(lemke, tower_cold, true, false)->ArgsProduct(kSizes)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(lemke, tower_warm, true, true)->ArgsProduct(kSizes)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(lemke, row_cold, false, false)->ArgsProduct(kSizes)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(lemke, row_warm, false, true)->ArgsProduct(kSizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(lemke, tower_cold, true, false)->ArgsProduct(bench_sizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(lemke, tower_warm, true, true)->ArgsProduct(bench_sizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(lemke, row_cold, false, false)->ArgsProduct(bench_sizes)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(lemke, row_warm, false, true)->ArgsProduct(bench_sizes)->Unit(benchmark::kMicrosecond);
 BENCHMARK(certify)->Arg(4)->Arg(16)->Arg(64)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "our_solvers.h"
 
-#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction::bench {
 
@@ -10,7 +10,7 @@ using solvers::FrictionSolver;
 
 class OurContestant : public Contestant {
  public:
-  explicit OurContestant(FrictionSolver solver) : solver_(solver), name_(solvers::friction_solver_name(solver)) {}
+  explicit OurContestant(const FrictionSolver& solver) : solver_(solver), name_(solver.name) {}
 
   const std::string& name() const override { return name_; }
   bool tolerance_is_target() const override { return true; }
@@ -25,7 +25,7 @@ class OurContestant : public Contestant {
   }
 
  private:
-  FrictionSolver solver_;
+  const FrictionSolver& solver_;
   std::string name_;
   const FrictionProblem* problem_ = nullptr;
   solvers::FrictionOptions options_;
@@ -35,13 +35,8 @@ class OurContestant : public Contestant {
 
 Contestants our_contestants(bool all) {
   Contestants contestants;
-  contestants.push_back(std::make_unique<OurContestant>(FrictionSolver::automatic));
-  if (!all) return contestants;
-  for (const FrictionSolver solver :
-       {FrictionSolver::projected_gs, FrictionSolver::block_gs, FrictionSolver::newton, FrictionSolver::newton_fb,
-        FrictionSolver::proximal, FrictionSolver::admm, FrictionSolver::interior_point, FrictionSolver::enumeration,
-        FrictionSolver::polyhedral_lemke}) {
-    contestants.push_back(std::make_unique<OurContestant>(solver));
+  for (const FrictionSolver* solver : solvers::friction_solvers()) {
+    if (all || solver == &solvers::auto_friction) contestants.push_back(std::make_unique<OurContestant>(*solver));
   }
   return contestants;
 }

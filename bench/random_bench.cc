@@ -125,7 +125,7 @@ int main(int argument_count, char** argument_values) {
     const RandomFriction random = maker.make(static_cast<std::uint64_t>(seed));
     r.assign(random.problem.row_count(), 0.0);
     const auto start = std::chrono::steady_clock::now();
-    const auto report = solve_friction(solvers::FrictionSolver::automatic, random.problem, {}, workspace, r);
+    const auto report = solve_friction(solvers::auto_friction, random.problem, {}, workspace, r);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     counts.slowest = std::max(counts.slowest, time.count());
     const Verdict verdict = testing::judge(random.problem, report, r, solvers::friction_refutation(workspace), 1e-8);

@@ -10,6 +10,7 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/friction_sets.h"
 #include "stiction/contact/anchors.h"
+#include "stiction/problem/row_velocity.h"
 #include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
@@ -75,7 +76,7 @@ void judge(const Simulation& simulation, const FrictionSet& set, double speed, W
   const double weight = puck_mass * g * last.problem.step;
   for (const ContactRows& contact : last.problem.contacts) {
     const double* p = last.answer.impulse.data() + last.problem.blocks[contact.block].first_row;
-    const Vector4 u = contact::contact_velocity(last.problem, contact, last.answer.v_end);
+    const Vector4 u = contact_velocity(last.problem, contact, last.answer.v_end);
     double power = 0, against[3] = {0, 0, 0};
     for (int i = 0; i < set.dimension(); ++i) power += p[1 + i] * u[1 + i], against[i] = -u[1 + i];
     const double size = std::max(p[0], weight);

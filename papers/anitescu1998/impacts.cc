@@ -3,7 +3,7 @@
 // (27)-(28) restore e_n of each normal impulse of the compression, but none of its friction unless e_t says so. Where
 // friction held a leaning rod through the compression, the restored normal impulse then works against nothing: energy
 // grows. "Simple examples show" it, the paper says, and gives none: impacts_ladder.toml is one. The paper's safe choice
-// v+ = (1 + e) vc - e v- never gains (stepping/impact.h).
+// v+ = (1 + e) vc - e v- never gains (stepping/impacts/impact.h).
 #include <cmath>
 #include <fstream>
 

@@ -10,6 +10,8 @@
 
 #include "papers/drumwright2009/drumwright2009.h"
 
+#include "stiction/problem/row_velocity.h"
+
 namespace stiction::papers::drumwright2009 {
 
 namespace {
@@ -72,8 +74,8 @@ Result<Landing> land(int feet, double restitution, const std::vector<std::string
   landing.contacts = static_cast<int>(step.problem.contacts.size());
   for (const ContactRows& rows : step.problem.contacts) {
     const int first = step.problem.blocks[rows.block].first_row;
-    const Vector4 start = contact::contact_velocity(step.problem, rows, step.problem.v_start);
-    const Vector4 end = contact::contact_velocity(step.problem, rows, step.answer.v_end);
+    const Vector4 start = contact_velocity(step.problem, rows, step.problem.v_start);
+    const Vector4 end = contact_velocity(step.problem, rows, step.answer.v_end);
     landing.least_normal = std::min(landing.least_normal, step.answer.impulse[first]);
     landing.rebound_error = std::max(landing.rebound_error, std::abs(end[0] + restitution * start[0]));
     landing.slip = std::max(landing.slip, std::hypot(end[1], end[2]));

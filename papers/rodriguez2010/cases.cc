@@ -10,7 +10,7 @@
 #include "papers/rodriguez2010/outcome_sheet.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
 #include "papers/rodriguez2010/slip_states.h"
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 
 namespace stiction::papers::rodriguez2010 {
 

@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 namespace stiction::papers::rodriguez2010 {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/report/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {

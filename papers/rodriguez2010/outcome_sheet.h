@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 namespace stiction::papers::rodriguez2010 {
 

@@ -29,13 +29,23 @@ class Run : public CommandLine {
   }
 };
 
+// A pendulum let go 0.105 rad outside its limits.
+TEST_F(Run, SaysHowFarAJointIsPastItsLimit) {
+  const std::vector<std::string> outside = {scene("pendulum.toml"), "--duration", "0.01", "--set",
+                                            "joint.pivot.limits=[0.2,1]"};
+  EXPECT_NEAR(run_json(outside)["certificate"]["limit_violation"].get<double>(), 0.105, 1e-9);
+  std::vector<std::string> arguments = outside;
+  arguments.insert(arguments.begin(), "run");
+  EXPECT_THAT(stiction(arguments).out, HasSubstr("energy gain 0.00e+00 J, limit violation 1.05e-01 m or rad\n"));
+}
+
 TEST_F(Run, JsonHasAllKeysOfTheInterface) {
   const Json json = run_json({scene("pendulum.toml"), "--duration", "0.1"});
   EXPECT_THAT(keys_of(json), IsSupersetOf({"scene", "method", "solver", "step", "steps", "time", "wall_seconds",
                                            "steps_per_second", "contacts", "certificate", "fallbacks", "final"}));
   EXPECT_THAT(keys_of(json["contacts"]), IsSupersetOf({"mean", "max"}));
   EXPECT_THAT(keys_of(json["certificate"]), IsSupersetOf({"penetration", "normal", "friction", "cone", "momentum",
-                                                          "energy_gain", "steps_over_tolerance"}));
+                                                          "energy_gain", "limit_violation", "steps_over_tolerance"}));
   EXPECT_THAT(keys_of(json["final"]),
               IsSupersetOf({"kinetic_energy", "potential_energy", "bodies", "joints", "contacts"}));
   ASSERT_FALSE(json["final"]["joints"].empty());

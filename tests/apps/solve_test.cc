@@ -7,6 +7,7 @@
 #include "stiction/certify/friction_residual.h"
 #include "stiction/io/fclib.h"
 #include "stiction/problem/friction_matrix.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
 namespace {
@@ -120,11 +121,14 @@ TEST_F(Solve, AllSolversRun) {
   write_contact("slip.hdf5", 0.5, 2);
   const Outcome outcome = stiction({"solve", "slip.hdf5", "--solver", "all", "--json"});
   EXPECT_EQ(outcome.status, 0);
-  std::set<std::string> names;
-  for (const auto& line : json_lines(outcome.out)) names.insert(line["solver"]);
-  EXPECT_TRUE(names.contains("auto"));
-  EXPECT_TRUE(names.contains("gauss-seidel"));
-  EXPECT_TRUE(names.contains("newton"));
+  std::vector<std::string> names, registered;
+  for (const auto& line : json_lines(outcome.out)) {
+    names.push_back(line["solver"]);
+    // Only the portfolio hands the problem on; a solver asked for by name runs itself.
+    if (names.back() != "auto") EXPECT_EQ(line["rung"], line["solver"]);
+  }
+  for (const auto* solver : solvers::friction_solvers()) registered.emplace_back(solver->name);
+  EXPECT_EQ(names, registered);
 }
 
 TEST_F(Solve, MistakesAreNamed) {

@@ -13,7 +13,7 @@
 namespace stiction::certify {
 namespace {
 
-constexpr double kRight = 1e-14;  // rounding of closed forms
+constexpr double accepted = 1e-14;  // rounding of closed forms
 
 // A particle of unit mass on a plane: u = r + q, rows n and as many tangents as the cone has.
 ConeProblem particle(const FrictionCone& cone, std::vector<double> q) {
@@ -36,10 +36,10 @@ TEST(ConeResidual, AcceptsASlidingAnswerOfAnEllipse) {
   const double h = std::hypot(1.5, 1.0), b[2] = {-0.5 * 1.5 / h, 0.25 * 1.0 / h};
   const std::vector<double> r = {2, 2 * b[0], 2 * b[1]};
   const ConeProblem problem = particle(cone, {-2, 3 - r[1], -4 - r[2]});
-  EXPECT_LT(cone_residual(problem, r).worst(), kRight);
+  EXPECT_LT(cone_residual(problem, r).worst(), accepted);
   // (22): c_n^2 u = -lambda 2 beta / a^2.
   const std::vector<double> lambda = {4 * 3 * 0.25 / (-2 * r[1])};
-  EXPECT_LT(fritz_john_residual(problem, r, lambda).worst(), kRight);
+  EXPECT_LT(fritz_john_residual(problem, r, lambda).worst(), accepted);
 
   // Each part made wrong shows where it belongs.
   const auto spoiled = [&](int row, double by) {
@@ -56,7 +56,7 @@ TEST(ConeResidual, AcceptsASlidingAnswerOfAnEllipse) {
   EXPECT_GT(fritz_john_residual(problem, spoiled(1, 1e-6), lambda).complementarity, 1e-8);
   std::vector<double> reversed = {2, -r[1], -r[2]};
   EXPECT_GT(cone_residual(problem, reversed).dissipation, 0.1);
-  EXPECT_LT(cone_residual(problem, reversed).cone, kRight);
+  EXPECT_LT(cone_residual(problem, reversed).cone, accepted);
   // Turned along the boundary, the gap sees it in second order and (22) in first.
   const double turn = 1e-5;
   const std::vector<double> turned = {2, 2 * 0.5 * std::cos(std::atan2(b[1] / 0.25, b[0] / 0.5) + turn),
@@ -70,11 +70,11 @@ TEST(ConeResidual, AcceptsStickingAndOpenContactsOfEveryKind) {
     const std::vector<double> none(constraint_count(cone), 0.0);
     std::vector<double> q(1 + cone.dimension, 0.0), r(1 + cone.dimension, 0.0);
     q[0] = -3, r[0] = 3;
-    EXPECT_LT(cone_residual(particle(cone, q), r).worst(), kRight) << name;
-    EXPECT_LT(fritz_john_residual(particle(cone, q), r, none).worst(), kRight) << name;
+    EXPECT_LT(cone_residual(particle(cone, q), r).worst(), accepted) << name;
+    EXPECT_LT(fritz_john_residual(particle(cone, q), r, none).worst(), accepted) << name;
     q[0] = 1, q[1] = 5, r[0] = 0;
-    EXPECT_LT(cone_residual(particle(cone, q), r).worst(), kRight) << name;
-    EXPECT_LT(fritz_john_residual(particle(cone, q), r, none).worst(), kRight) << name;
+    EXPECT_LT(cone_residual(particle(cone, q), r).worst(), accepted) << name;
+    EXPECT_LT(fritz_john_residual(particle(cone, q), r, none).worst(), accepted) << name;
     r[1] = 1e-6;  // friction without a normal impulse
     EXPECT_GT(cone_residual(particle(cone, q), r).cone, 1e-10) << name;
     r[1] = 0, r[0] = 1e-6;  // a normal impulse on an open contact
@@ -90,9 +90,9 @@ TEST(ConeResidual, AcceptsAnyPointOfAnEdgeThatSlidingFaces) {
   for (const double along : {-0.5, 0.0, 0.3, 0.5}) {
     const std::vector<double> r = {2, -1, 2 * along};
     const ConeProblem problem = particle(square, {-2, 4, -2 * along});
-    EXPECT_LT(cone_residual(problem, r).worst(), kRight);
+    EXPECT_LT(cone_residual(problem, r).worst(), accepted);
     // c_n u + lambda nu / h = 0 on the edge x = -0.5 (the second): nu / h = (-2, 0), u = (3, 0).
-    EXPECT_LT(fritz_john_residual(problem, r, std::vector<double>{0, 3, 0, 0}).worst(), kRight);
+    EXPECT_LT(fritz_john_residual(problem, r, std::vector<double>{0, 3, 0, 0}).worst(), accepted);
     EXPECT_GT(fritz_john_residual(problem, r, std::vector<double>{3, 0, 0, 0}).worst(), 0.1);
   }
 }
@@ -100,7 +100,7 @@ TEST(ConeResidual, AcceptsAnyPointOfAnEdgeThatSlidingFaces) {
 TEST(ConeResidual, FrictionOutsideTheSpanOfASegmentIsRejected) {
   const FrictionCone blade = *make_polygon_cone(std::vector<Vector2>{{0, 0.5}, {0, -0.5}});
   const ConeProblem problem = particle(blade, {-1, 2, -0.3});
-  EXPECT_LT(cone_residual(problem, std::vector<double>{1, 0, 0.3}).worst(), kRight);
+  EXPECT_LT(cone_residual(problem, std::vector<double>{1, 0, 0.3}).worst(), accepted);
   EXPECT_GT(cone_residual(problem, std::vector<double>{1, -1e-6, 0.3}).cone, 1e-8);
 }
 
@@ -109,7 +109,7 @@ TEST(ConeResidual, BilateralRowsCount) {
   problem.bilateral_rows = 1;
   problem.W = {2};
   problem.q = {-4};
-  EXPECT_LT(cone_residual(problem, std::vector{2.0}).worst(), kRight);
+  EXPECT_LT(cone_residual(problem, std::vector{2.0}).worst(), accepted);
   EXPECT_NEAR(cone_residual(problem, std::vector{1.0}).bilateral, 0.5, 1e-15);
 }
 
@@ -126,7 +126,7 @@ TEST(ConeResidual, RejectsEveryPerturbedAnswer) {
   solvers::GeneralConeWorkspace workspace;
   int rejected = 0;
   for (int k = 0; k < 260; ++k) {
-    const auto family = static_cast<stiction::testing::ConeFamily>(k % stiction::testing::kConeFamilies);
+    const auto family = static_cast<stiction::testing::ConeFamily>(k % stiction::testing::cone_families);
     const auto made = maker.make(family);
     std::vector<double> r(made.problem.row_count());
     if (solve_general_cone(made.problem, {}, workspace, r).solve.termination != solvers::Termination::solved) continue;

@@ -23,7 +23,7 @@ struct Known {
 };
 
 // Rounding of W r + q, relative to |q|, with entries of order one.
-constexpr double kRounding = 1e-14;
+constexpr double rounding = 1e-14;
 
 // A dense symmetric positive definite W for the blocks.
 MatrixX random_matrix(int n, std::mt19937& random) {
@@ -164,11 +164,11 @@ TEST(FrictionResidual, RightAnswersPass) {
   for (const auto& [name, answer] : right_answers()) {
     ASSERT_EQ(defect_of(answer.problem), "") << name;
     const FrictionResidual result = residual(answer.problem, answer.r);
-    EXPECT_LE(law_violation(answer, answer.r), kRounding * 10) << name;
-    EXPECT_LE(result.natural, kRounding) << name;
-    EXPECT_LE(result.cone, kRounding) << name;
-    EXPECT_LE(result.complementarity, kRounding) << name;
-    EXPECT_LE(result.bilateral, kRounding) << name;
+    EXPECT_LE(law_violation(answer, answer.r), rounding * 10) << name;
+    EXPECT_LE(result.natural, rounding) << name;
+    EXPECT_LE(result.cone, rounding) << name;
+    EXPECT_LE(result.complementarity, rounding) << name;
+    EXPECT_LE(result.bilateral, rounding) << name;
   }
 }
 

@@ -21,7 +21,7 @@ using ::stiction::testing::polyhedral_lcp;
 using ::stiction::testing::StackOptions;
 
 // Right answers carry rounding only: 1e-16 times condition numbers up to about 1e3 here.
-constexpr double kRight = 1e-12;
+constexpr double accepted = 1e-12;
 
 StepCertificate certify(const StepProblem& problem, const StepAnswer& answer) {
   CertifyWorkspace workspace;
@@ -80,7 +80,7 @@ struct Sliding {
 TEST(StepCertificate, AcceptsTheClosedFormOfASlidingParticle) {
   const Sliding sliding;
   const StepCertificate certificate = certify(sliding.problem, sliding.answer);
-  EXPECT_LT(certificate.worst(), kRight);
+  EXPECT_LT(certificate.worst(), accepted);
   EXPECT_EQ(certificate.penetration, 0);
   EXPECT_EQ(certificate.energy_gain, 0);
 }
@@ -91,11 +91,11 @@ TEST(StepCertificate, AcceptsStandingTowersAndSlidingBoxes) {
     options.boxes = 4;
     options.tower = tower;
     StepProblem problem = box_stack(options);
-    EXPECT_LT(certify(problem, solve(problem)).worst(), kRight) << "standing";
+    EXPECT_LT(certify(problem, solve(problem)).worst(), accepted) << "standing";
     if (tower) continue;
     for (int k = 0; k < 4; ++k) problem.v_start[6 * k] = problem.v_free[6 * k] = 1;  // along a friction direction
     const StepCertificate certificate = certify(problem, solve(problem));
-    EXPECT_LT(certificate.worst(), kRight) << "sliding";
+    EXPECT_LT(certificate.worst(), accepted) << "sliding";
     EXPECT_LT(certificate.energy_gain, 1e-15);
   }
 }
@@ -108,8 +108,8 @@ TEST(StepCertificate, SeesThePyramidOfFourDirections) {
   for (int i : {0, 1}) problem.v_start[i] = problem.v_free[i] = i == 0 ? 1.0 : 0.6;
   const StepCertificate certificate = certify(problem, solve(problem));
   EXPECT_GT(certificate.friction, 1e-3);
-  EXPECT_LT(certificate.normal, kRight);
-  EXPECT_LT(certificate.momentum, kRight);
+  EXPECT_LT(certificate.normal, accepted);
+  EXPECT_LT(certificate.momentum, accepted);
 }
 
 TEST(StepCertificate, NormalRejectsAPullAndAnEarlyRelease) {
@@ -118,14 +118,14 @@ TEST(StepCertificate, NormalRejectsAPullAndAnEarlyRelease) {
   StepAnswer answer = particle_answer(sliding.problem, Vector3(2 * sliding.p_n, -sliding.p_n, 0));
   StepCertificate certificate = certify(sliding.problem, answer);
   EXPECT_NEAR(certificate.normal, 9.81 * 0.01 / 1.0, 1e-12);  // u_n / s, with s = 1 m/s of sliding
-  EXPECT_LT(certificate.friction, kRight);
-  EXPECT_LT(certificate.cone, kRight);
-  EXPECT_LT(certificate.momentum, kRight);
+  EXPECT_LT(certificate.friction, accepted);
+  EXPECT_LT(certificate.cone, accepted);
+  EXPECT_LT(certificate.momentum, accepted);
   // None at all: it falls into the ground.
   answer = particle_answer(sliding.problem, Vector3(0, 0, 0));
   certificate = certify(sliding.problem, answer);
   EXPECT_NEAR(certificate.normal, 9.81 * 0.01, 1e-12);
-  EXPECT_LT(certificate.cone, kRight);
+  EXPECT_LT(certificate.cone, accepted);
   // A pull on a particle that flies off.
   const StepProblem flying = particle(2.0, 3, {1, 0, 0, 0});
   certificate = certify(flying, particle_answer(flying, Vector3(-0.1, 0, 0)));
@@ -140,9 +140,9 @@ TEST(StepCertificate, FrictionRejectsWrongDirectionAndWrongSize) {
     const Vector3 impulse(sliding.p_n, tangential.x(), tangential.y());
     const StepCertificate certificate = certify(sliding.problem, particle_answer(sliding.problem, impulse));
     EXPECT_GT(certificate.friction, 0.01);
-    EXPECT_LT(certificate.normal, kRight);
-    EXPECT_LT(certificate.cone, kRight);
-    EXPECT_LT(certificate.momentum, kRight);
+    EXPECT_LT(certificate.normal, accepted);
+    EXPECT_LT(certificate.cone, accepted);
+    EXPECT_LT(certificate.momentum, accepted);
   }
 }
 
@@ -151,8 +151,8 @@ TEST(StepCertificate, ConeRejectsTooMuchFriction) {
   const Vector3 impulse(sliding.p_n, -0.55 * sliding.p_n, 0);
   const StepCertificate certificate = certify(sliding.problem, particle_answer(sliding.problem, impulse));
   EXPECT_NEAR(certificate.cone, 0.1, 1e-12);  // ten per cent more than mu p_n
-  EXPECT_LT(certificate.normal, kRight);
-  EXPECT_LT(certificate.momentum, kRight);
+  EXPECT_LT(certificate.normal, accepted);
+  EXPECT_LT(certificate.momentum, accepted);
 }
 
 TEST(StepCertificate, MomentumRejectsAnotherVelocity) {
@@ -160,8 +160,8 @@ TEST(StepCertificate, MomentumRejectsAnotherVelocity) {
   sliding.answer.v_end[2] += 1e-6;
   const StepCertificate certificate = certify(sliding.problem, sliding.answer);
   EXPECT_GT(certificate.momentum, 1e-6);
-  EXPECT_LT(certificate.normal, kRight);
-  EXPECT_LT(certificate.cone, kRight);
+  EXPECT_LT(certificate.normal, accepted);
+  EXPECT_LT(certificate.cone, accepted);
   Sliding flipped;
   flipped.problem.external_impulse *= -1;
   EXPECT_GT(certify(flipped.problem, flipped.answer).momentum, 1);
@@ -183,7 +183,7 @@ TEST(StepCertificate, AMovingSurfaceExplainsItsWork) {
   const double p_n = 2.0 * 9.81 * 0.01;
   const StepAnswer answer = particle_answer(belt, Vector3(p_n, 0.5 * p_n, 0));
   const StepCertificate certificate = certify(belt, answer);
-  EXPECT_LT(certificate.worst(), kRight);
+  EXPECT_LT(certificate.worst(), accepted);
   EXPECT_EQ(certificate.energy_gain, 0);
   EXPECT_GT(answer.v_end[1], 0);
 }
@@ -194,7 +194,7 @@ TEST(StepCertificate, PenetrationIsTheLargestOverlap) {
   const double p_n = 9.81 * 0.01;
   // Resting at the overlap, leaving slowly, and leaving at once are all right; leaving faster is not.
   for (const double speed : {0.0, 0.1, 0.2}) {
-    EXPECT_LT(certify(problem, particle_answer(problem, Vector3(p_n + speed, 0, 0))).worst(), kRight) << speed;
+    EXPECT_LT(certify(problem, particle_answer(problem, Vector3(p_n + speed, 0, 0))).worst(), accepted) << speed;
   }
   EXPECT_GT(certify(problem, particle_answer(problem, Vector3(p_n + 0.3, 0, 0))).normal, 0.1);
   EXPECT_GT(certify(problem, particle_answer(problem, Vector3(p_n - 0.01, 0, 0))).normal, 0.01);
@@ -205,7 +205,7 @@ TEST(StepCertificate, AnOpenGapMayCloseButNotMore) {
   StepProblem problem = particle(1.0, 3, {-1, 0, 0, 0});
   problem.contacts[0].gap = 0.004;  // closes after 0.4 of the step
   const double fall = 1 + 9.81 * 0.01;
-  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(fall - 0.4, 0, 0))).worst(), kRight);
+  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(fall - 0.4, 0, 0))).worst(), accepted);
   EXPECT_GT(certify(problem, particle_answer(problem, Vector3(fall, 0, 0))).normal, 0.1);
   EXPECT_GT(certify(problem, particle_answer(problem, Vector3(0, 0, 0))).normal, 0.1);
 }
@@ -215,11 +215,11 @@ TEST(StepCertificate, RestitutionOfTheScene) {
   problem.contacts[0].restitution = 0.6;
   problem.contacts[0].normal_bias = 123;  // a method's own affair: not to be believed
   const double fall = 1 + 9.81 * 0.01;
-  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(fall + 0.6, 0, 0))).worst(), kRight);
+  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(fall + 0.6, 0, 0))).worst(), accepted);
   EXPECT_NEAR(certify(problem, particle_answer(problem, Vector3(fall, 0, 0))).normal, 0.6 / fall, 1e-12);
   EXPECT_NEAR(certify(problem, particle_answer(problem, Vector3(fall + 0.8, 0, 0))).normal, 0.2 / fall, 1e-12);
   problem.contacts[0].gap = 0.02;  // too far away to meet in this step
-  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(0, 0, 0))).worst(), kRight);
+  EXPECT_LT(certify(problem, particle_answer(problem, Vector3(0, 0, 0))).worst(), accepted);
 }
 
 // Maximum dissipation over the ellipsoid: p_i = -p_n e_i^2 u_i / |e u|, with W = 1/m the same in every row.
@@ -234,14 +234,14 @@ TEST(StepCertificate, EllipticAndTorsionalFriction) {
     const Vector3 eu = e.cwiseProduct((problem.v_free + impulse).tail<3>());
     impulse.tail<3>() = -p_n * e.cwiseProduct(eu) / eu.norm();
   }
-  EXPECT_LT(certify(problem, particle_answer(problem, impulse)).worst(), kRight);
+  EXPECT_LT(certify(problem, particle_answer(problem, impulse)).worst(), accepted);
   // Opposed to the slip instead of dissipating most.
   Vector4 wrong(p_n, 0, 0, 0);
   wrong.tail<3>() = -problem.v_free.tail<3>();
   wrong.tail<3>() *= p_n / wrong.tail<3>().cwiseQuotient(e).norm();
   const StepCertificate certificate = certify(problem, particle_answer(problem, wrong));
   EXPECT_GT(certificate.friction, 1e-3);
-  EXPECT_LT(certificate.cone, kRight);
+  EXPECT_LT(certificate.cone, accepted);
   // No friction along t: an impulse there is outside.
   problem.contacts[0].friction = {0, 0.6};
   EXPECT_GT(certify(problem, particle_answer(problem, impulse)).cone, 0.01);
@@ -272,7 +272,7 @@ TEST(StepCertificate, BilateralRows) {
   problem.bilateral_bias = {-3.0};  // driven at 3
   problem.bilateral_surface = {-3.0};
   const StepCertificate right = certify(problem, joint_answer(problem, 8.0));
-  EXPECT_LT(right.worst(), kRight);
+  EXPECT_LT(right.worst(), accepted);
   EXPECT_EQ(right.energy_gain, 0);  // p ((3 - 3) + (1 - 3)) / 2 < 0: the drive explains the rest
   EXPECT_NEAR(certify(problem, joint_answer(problem, 7.0)).momentum, 0.25 / 2, 1e-12);
   problem.bilateral_surface
@@ -283,7 +283,7 @@ TEST(StepCertificate, BilateralRows) {
 TEST(StepCertificate, Limits) {
   StepProblem problem = one_joint(-2.0);
   problem.scalars = {{.kind = ScalarRow::Kind::limit, .bias = 0.5, .gap = 0.005}};
-  EXPECT_LT(certify(problem, joint_answer(problem, 4 * 1.5)).worst(), kRight);
+  EXPECT_LT(certify(problem, joint_answer(problem, 4 * 1.5)).worst(), accepted);
   EXPECT_NEAR(certify(problem, joint_answer(problem, 4 * 2.0)).normal, 0.25, 1e-12);
   EXPECT_NEAR(certify(problem, joint_answer(problem, 0)).normal, 0.75, 1e-12);
   problem.scalars[0].gap = -0.005;
@@ -293,12 +293,12 @@ TEST(StepCertificate, Limits) {
 TEST(StepCertificate, JointFriction) {
   StepProblem problem = one_joint(2.0);
   problem.scalars = {{.kind = ScalarRow::Kind::friction, .bound = 3.0}};
-  EXPECT_LT(certify(problem, joint_answer(problem, -3.0)).worst(), kRight);     // slides
+  EXPECT_LT(certify(problem, joint_answer(problem, -3.0)).worst(), accepted);   // slides
   EXPECT_GT(certify(problem, joint_answer(problem, -2.0)).friction, 0.1);       // too little
   EXPECT_GT(certify(problem, joint_answer(problem, 3.0)).friction, 0.1);        // pushes on
   EXPECT_NEAR(certify(problem, joint_answer(problem, -3.6)).cone, 0.2, 1e-12);  // too much
   problem.scalars[0].bound = 10;
-  EXPECT_LT(certify(problem, joint_answer(problem, -8.0)).worst(), kRight);  // sticks
+  EXPECT_LT(certify(problem, joint_answer(problem, -8.0)).worst(), accepted);  // sticks
 }
 
 TEST(StepCertificate, NotFiniteIsInfinite) {

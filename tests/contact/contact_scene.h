@@ -8,6 +8,7 @@
 #include "stiction/contact/islands.h"
 #include "stiction/dynamics/crba.h"
 #include "stiction/math/rotation.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::testing {
 
@@ -74,14 +75,7 @@ struct ContactScene {
 
   /// J v of one row of a block.
   double row_velocity(int block, int row, const VectorX& v) const {
-    double sum = 0;
-    for (int side = 0; side < 2; ++side) {
-      const int t = problem.blocks[block].tree[side];
-      if (t < 0) continue;
-      const VelocityTree& tree = problem.trees[t];
-      sum += problem.jacobian_block(block, side).row(row).dot(v.segment(tree.offset, tree.size));
-    }
-    return sum;
+    return stiction::row_velocity(problem, block, row, v);
   }
 };
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 namespace stiction::methods {
 

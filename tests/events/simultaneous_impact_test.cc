@@ -1,6 +1,6 @@
 // Simultaneous impacts: the cases of rodriguez2010, closed forms of one contact, and random impacts whose outcomes are
 // checked again here from the impulses alone.
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include <Eigen/QR>
 
 #include "events/impact_examples.h"
-#include "stiction/events/impact_outcome.h"
-#include "stiction/events/velocity_constraint.h"
+#include "stiction/events/impacts/impact_outcome.h"
+#include "stiction/events/impacts/velocity_constraint.h"
 
 namespace stiction::methods {
 namespace {

@@ -36,11 +36,11 @@ class MatrixMarket : public ::testing::Test {
   fs::path folder_;
 };
 
-const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
+const std::string real_header = "%%MatrixMarket matrix coordinate real general\n";
 
 TEST_F(MatrixMarket, ReadsCoordinates) {
   const auto matrix =
-      read_matrix_market(write("M.mtx", kReal + "% a comment\n\n2 3 3\n1 1 2.5\n2 3 -1e-3\r\n1 1 +0.5\n"));
+      read_matrix_market(write("M.mtx", real_header + "% a comment\n\n2 3 3\n1 1 2.5\n2 3 -1e-3\r\n1 1 +0.5\n"));
   ASSERT_TRUE(matrix) << matrix.error().message();
   EXPECT_EQ(*matrix, (MatrixX(2, 3) << 3, 0, 0, 0, 0, -1e-3).finished());
 }
@@ -76,17 +76,17 @@ TEST_F(MatrixMarket, ErrorsNameFileLineAndRemedy) {
       {"%%MatrixMarket matrix coordinate complex general\n", "only real and integer matrices can be read", 1},
       {"%%MatrixMarket matrix sparse real general\n", "unknown format", 1},
       {"%%MatrixMarket matrix array real hermitian\n", "unknown symmetry", 1},
-      {kReal, "the file ends before the size of the matrix", 2},
-      {kReal + "2 2\n", "this is not a size line", 2},
-      {kReal + "2 -2 1\n", "this is not a size", 2},
-      {kReal + "1000000 1000000 1\n", "the matrix has 1000000 x 1000000 entries", 2},
-      {kReal + "2 2 2\n1 1 1\n", "the file ends after 1 of 2 entries", 4},
-      {kReal + "2 2 1\n3 1 1\n", "the entry lies outside the matrix", 3},
-      {kReal + "2 2 1\n0 1 1\n", "the entry lies outside the matrix", 3},
-      {kReal + "2 2 1\n1 1 abc\n", "this is not a number", 3},
-      {kReal + "2 2 1\n1 1 nan\n", "the value is not finite", 3},
-      {kReal + "2 2 1\n1 1\n", "expected 3 numbers, got 2", 3},
-      {kReal + "2 2 1\n1 1 1\n2 2 2\n", "there is more than the 1 entries announced", 4},
+      {real_header, "the file ends before the size of the matrix", 2},
+      {real_header + "2 2\n", "this is not a size line", 2},
+      {real_header + "2 -2 1\n", "this is not a size", 2},
+      {real_header + "1000000 1000000 1\n", "the matrix has 1000000 x 1000000 entries", 2},
+      {real_header + "2 2 2\n1 1 1\n", "the file ends after 1 of 2 entries", 4},
+      {real_header + "2 2 1\n3 1 1\n", "the entry lies outside the matrix", 3},
+      {real_header + "2 2 1\n0 1 1\n", "the entry lies outside the matrix", 3},
+      {real_header + "2 2 1\n1 1 abc\n", "this is not a number", 3},
+      {real_header + "2 2 1\n1 1 nan\n", "the value is not finite", 3},
+      {real_header + "2 2 1\n1 1\n", "expected 3 numbers, got 2", 3},
+      {real_header + "2 2 1\n1 1 1\n2 2 2\n", "there is more than the 1 entries announced", 4},
   };
   for (const Case& bad : cases) {
     const Error error = error_of(bad.text);
@@ -100,7 +100,7 @@ TEST_F(MatrixMarket, ErrorsNameFileLineAndRemedy) {
 TEST_F(MatrixMarket, MissingFileAndFolder) {
   EXPECT_FALSE(read_lcp(folder_ / "nowhere"));
   EXPECT_FALSE(read_matrix_market(folder_));
-  write("M.mtx", kReal + "1 1 1\n1 1 2\n");
+  write("M.mtx", real_header + "1 1 1\n1 1 2\n");
   const auto lcp = read_lcp(folder_);
   ASSERT_FALSE(lcp);
   EXPECT_EQ(lcp.error().file, (folder_ / "q.mtx").string());
@@ -108,7 +108,7 @@ TEST_F(MatrixMarket, MissingFileAndFolder) {
 
 TEST_F(MatrixMarket, ProblemsMustFitTogether) {
   const std::string array = "%%MatrixMarket matrix array real general\n";
-  write("M.mtx", kReal + "2 2 2\n1 1 2\n2 2 3\n");
+  write("M.mtx", real_header + "2 2 2\n1 1 2\n2 2 3\n");
   write("q.mtx", array + "1 1\n1\n");
   EXPECT_FALSE(read_lcp(folder_));
   write("q.mtx", array + "2 1\n-1\n4\n");
@@ -122,7 +122,7 @@ TEST_F(MatrixMarket, ProblemsMustFitTogether) {
   const auto mixed = read_mixed_lcp(folder_);
   ASSERT_TRUE(mixed);
   EXPECT_EQ(mixed->is_complementarity, (std::vector<std::uint8_t>{0, 1}));
-  write("M.mtx", kReal + "2 3 1\n1 1 2\n");
+  write("M.mtx", real_header + "2 3 1\n1 1 2\n");
   EXPECT_FALSE(read_lcp(folder_));
 }
 

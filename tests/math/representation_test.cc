@@ -18,8 +18,8 @@
 namespace stiction {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kPi = std::numbers::pi;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double pi = std::numbers::pi;
 constexpr Representation with_coordinates[] = {Representation::quaternion, Representation::matrix,
                                                Representation::euler, Representation::rodrigues};
 
@@ -44,9 +44,9 @@ class RepresentationTest : public testing::Test {
     while (v.norm() < 0.1 || v.norm() > 1);
     return v.normalized();
   }
-  Quaternion any_orientation() { return turn_about(direction(), uniform(2 * kPi)); }
+  Quaternion any_orientation() { return turn_about(direction(), uniform(2 * pi)); }
   // Away from the poles of Euler angles, |cos pitch| > 0.16.
-  Quaternion regular_orientation() { return from_euler(uniform(kPi), uniform(1.4), uniform(kPi)); }
+  Quaternion regular_orientation() { return from_euler(uniform(pi), uniform(1.4), uniform(pi)); }
 
  private:
   std::mt19937 random_{19981105};
@@ -60,7 +60,7 @@ TEST_F(RepresentationTest, CoordinatesLeadBackToTheOrientation) {
       const Quaternion q = any_orientation();
       worst = std::max(worst, distance(orientation_of(r, orientation_coordinates(r, q)), q));
     }
-    EXPECT_LT(worst, 16 * kEpsilon) << representation_name(r);  // about ten roundings in numbers up to pi
+    EXPECT_LT(worst, 16 * epsilon) << representation_name(r);  // about ten roundings in numbers up to pi
   }
 }
 
@@ -68,9 +68,9 @@ TEST_F(RepresentationTest, CoordinatesLeadBackToTheOrientation) {
 TEST_F(RepresentationTest, EulerAnglesLeadBackAlsoAtThePole) {
   for (const double sign : {-1.0, 1.0}) {
     for (const double c : {1e-4, 1e-6, 1e-9, 1e-12, 0.0}) {
-      const Quaternion q = from_euler(uniform(kPi), sign * (kPi / 2 - c), uniform(kPi));
+      const Quaternion q = from_euler(uniform(pi), sign * (pi / 2 - c), uniform(pi));
       const Quaternion back = orientation_of(Representation::euler, orientation_coordinates(Representation::euler, q));
-      EXPECT_LT(distance(back, q), 16 * kEpsilon) << "c = " << c;
+      EXPECT_LT(distance(back, q), 16 * epsilon) << "c = " << c;
     }
   }
 }
@@ -80,20 +80,20 @@ TEST_F(RepresentationTest, EulerAnglesAreYawPitchRoll) {
     const Vector3 angles(uniform(3.1), uniform(1.5), uniform(3.1));
     const Quaternion q = from_euler(angles[0], angles[1], angles[2]);
     const double error = (orientation_coordinates(Representation::euler, q) - angles).norm();
-    EXPECT_LT(error, 16 * kEpsilon / std::cos(angles[1])) << angles.transpose();
+    EXPECT_LT(error, 16 * epsilon / std::cos(angles[1])) << angles.transpose();
   }
 }
 
 TEST_F(RepresentationTest, RodriguesVectorsAreTheTangentOfAQuarterOfTheAngleOrTheirShadow) {
-  for (double angle = 0; angle < 4 * kPi; angle += 0.01) {
+  for (double angle = 0; angle < 4 * pi; angle += 0.01) {
     const Vector3 axis = direction();
     const Vector3 x = orientation_coordinates(Representation::rodrigues, turn_about(axis, angle));
-    const double short_way = std::remainder(angle, 2 * kPi);  // the shadow of tan(a / 4) is tan(a / 4 - pi / 2)
-    EXPECT_LT((x - std::tan(short_way / 4) * axis).norm(), 32 * kEpsilon) << angle;
-    EXPECT_LE(x.norm(), 1 + 2 * kEpsilon);
+    const double short_way = std::remainder(angle, 2 * pi);  // the shadow of tan(a / 4) is tan(a / 4 - pi / 2)
+    EXPECT_LT((x - std::tan(short_way / 4) * axis).norm(), 32 * epsilon) << angle;
+    EXPECT_LE(x.norm(), 1 + 2 * epsilon);
     if (x.norm() < 0.01) continue;
     const Quaternion shadow = orientation_of(Representation::rodrigues, Vector3(-x / x.squaredNorm()));
-    EXPECT_LT(distance(shadow, turn_about(axis, angle)), 32 * kEpsilon) << angle;
+    EXPECT_LT(distance(shadow, turn_about(axis, angle)), 32 * epsilon) << angle;
   }
 }
 
@@ -148,7 +148,7 @@ TEST_F(RepresentationTest, AStepTurnsAboutOmegaByTheStatedAngle) {
     const auto error = [&](Representation r, double angle) {
       return distance(step_orientation(r, q, (t / 0.01) * axis, 0.01), turn_about(axis, angle) * q);
     };
-    const double rounding = 16 * kEpsilon * (1 + t);
+    const double rounding = 16 * epsilon * (1 + t);
     EXPECT_LT(error(Representation::exponential, t), rounding) << t;
     EXPECT_LT(error(Representation::quaternion, 2 * std::atan(t / 2)), rounding) << t;
     EXPECT_LT(error(Representation::matrix, std::atan(t)), rounding) << t;
@@ -196,7 +196,7 @@ TEST_F(RepresentationTest, ConstantOmegaConvergesWithTheOrderOfTheStep) {
     EXPECT_LT(errors[2], 2e-3) << text;
     RecordProperty(std::string(representation_name(r)), text);
   }
-  EXPECT_LT(miss_at_constant_omega(Representation::exponential, 4e-3), 500 * 4 * kEpsilon);
+  EXPECT_LT(miss_at_constant_omega(Representation::exponential, 4e-3), 500 * 4 * epsilon);
 }
 
 TEST_F(RepresentationTest, NormAndOrthogonalityStayForAHundredThousandSteps) {
@@ -212,7 +212,7 @@ TEST_F(RepresentationTest, NormAndOrthogonalityStayForAHundredThousandSteps) {
     // No growth with the number of steps. R^T R errs by four times the norm (1.5 epsilon) and by the sums of products
     // that make R and R^T R, which no representation avoids.
     EXPECT_LE(norm, 1e-15) << representation_name(r);
-    EXPECT_LE(orthogonality, 12 * kEpsilon) << representation_name(r);
+    EXPECT_LE(orthogonality, 12 * epsilon) << representation_name(r);
     RecordProperty(std::string(representation_name(r)), testing::PrintToString(std::vector{norm, orthogonality}));
   }
 }
@@ -221,7 +221,7 @@ TEST_F(RepresentationTest, NormAndOrthogonalityStayForAHundredThousandSteps) {
 // switched is infinite. One step errs by |d2x/dt2| h^2 / 2, at most t^2 / 4 in angle along the axis.
 TEST_F(RepresentationTest, RodriguesVectorsPassFullTurnsWithoutLoss) {
   const Vector3 axis = direction();
-  const double t = 2 * kPi / 1000;
+  const double t = 2 * pi / 1000;
   Quaternion q = Quaternion::Identity();
   Vector3 last = Vector3::Zero();
   int switches = 0;
@@ -243,7 +243,7 @@ TEST_F(RepresentationTest, RodriguesVectorsPassFullTurnsWithoutLoss) {
 TEST_F(RepresentationTest, RodriguesVectorsStepAlikeFromEitherSideOfTheSwitch) {
   const double t = 1e-3;
   for (int i = 0; i < 100; ++i) {
-    const Quaternion q = turn_about(direction(), kPi);
+    const Quaternion q = turn_about(direction(), pi);
     const Vector3 omega = direction();
     const Vector3 x = orientation_coordinates(Representation::rodrigues, q), shadow = -x / x.squaredNorm();
     const auto stepped = [&](const Vector3& y) {
@@ -257,7 +257,7 @@ TEST_F(RepresentationTest, RodriguesVectorsStepAlikeFromEitherSideOfTheSwitch) {
 TEST_F(RepresentationTest, OnlyEulerAnglesAreSingularAndOnlyAtThePole) {
   for (const double sign : {-1.0, 1.0}) {
     for (const double c : {0.0, 1e-9, 0.99e-6, 1.01e-6, 1e-5, 1e-2, 1.0}) {
-      const Quaternion q = from_euler(uniform(kPi), sign * (kPi / 2 - c), uniform(kPi));
+      const Quaternion q = from_euler(uniform(pi), sign * (pi / 2 - c), uniform(pi));
       for (const Representation r : all_representations) {
         EXPECT_EQ(is_singular(r, q), r == Representation::euler && c < singular_cos_pitch)
             << representation_name(r) << ", c = " << c;
@@ -272,10 +272,10 @@ TEST_F(RepresentationTest, NearThePoleAStepOfEulerAnglesErrsByNoMoreThanItsTurnA
   double far = 0, near = 0;  // in units of the two bounds
   for (int i = 0; i < 20000; ++i) {
     const double c = std::pow(10, -3 - 2.9 * std::abs(uniform(1))), t = std::pow(10, -2 - 4 * std::abs(uniform(1)));
-    const Quaternion q = from_euler(uniform(kPi), (i % 2 ? -1 : 1) * (kPi / 2 - c), uniform(kPi));
+    const Quaternion q = from_euler(uniform(pi), (i % 2 ? -1 : 1) * (pi / 2 - c), uniform(pi));
     const Vector3 omega = direction();
     const double error = distance(step_orientation(Representation::euler, q, omega, t), turn_about(omega, t) * q);
-    if (t < 0.1 * c) far = std::max(far, error / (t * t / (2 * c) + 16 * kEpsilon));
+    if (t < 0.1 * c) far = std::max(far, error / (t * t / (2 * c) + 16 * epsilon));
     near = std::max(near, error / (t + c));
   }
   EXPECT_LT(far, 1.2);
@@ -290,7 +290,7 @@ TEST_F(RepresentationTest, EulerAnglesPassThePoleWithAnErrorOfFirstOrder) {
   for (const double miss : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {
     for (const double h : {1e-2, 1e-3, 1e-4}) {
       const Vector3 omega = direction();
-      const Quaternion middle = from_euler(uniform(kPi), kPi / 2 - miss, uniform(kPi));
+      const Quaternion middle = from_euler(uniform(pi), pi / 2 - miss, uniform(pi));
       const Quaternion start = turn_about(omega, -1.57) * middle;
       Quaternion q = start;
       const int steps = static_cast<int>(std::lround(3.14 / h));
@@ -308,13 +308,13 @@ TEST_F(RepresentationTest, EulerAnglesPassThePoleWithAnErrorOfFirstOrder) {
 // The relative error epsilon / c of the rates: a turn so short that its truncation does not show.
 TEST_F(RepresentationTest, AtTheBoundEulerAnglesKeepTenDigitsOfTheTurn) {
   for (int i = 0; i < 1000; ++i) {
-    const Quaternion q = from_euler(uniform(kPi), kPi / 2 - 1.01e-6, uniform(kPi));
+    const Quaternion q = from_euler(uniform(pi), pi / 2 - 1.01e-6, uniform(pi));
     const OrientationCoordinates x = orientation_coordinates(Representation::euler, q);
     const Matrix3 G = orientation_rate_map(Representation::euler, x);
     // Back to omega by the definition of the angles, from the orientation itself: roll turns about the body's x axis.
     Matrix3 axes;
     axes << Vector3::UnitZ(), Vector3(-std::sin(x[0]), std::cos(x[0]), 0), q * Vector3::UnitX();
-    EXPECT_LT((axes * G - Matrix3::Identity()).norm(), 8 * kEpsilon / 1e-6);
+    EXPECT_LT((axes * G - Matrix3::Identity()).norm(), 8 * epsilon / 1e-6);
   }
 }
 
@@ -324,7 +324,7 @@ TEST_F(RepresentationTest, NearestRotationIsThatOfTheSvd) {
     const Matrix3 A = (Matrix3::Identity() + skew(size * direction())) * any_orientation().toRotationMatrix();
     const Eigen::JacobiSVD<Matrix3> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const Matrix3 expected = svd.matrixU() * svd.matrixV().transpose();
-    EXPECT_LT((nearest_rotation(A) - expected).norm(), 64 * kEpsilon * (1 + size));
+    EXPECT_LT((nearest_rotation(A) - expected).norm(), 64 * epsilon * (1 + size));
   }
 }
 
@@ -340,7 +340,7 @@ TEST_F(RepresentationTest, HugeTurnsEndInAUnitQuaternionOrInNumbersThatAreNotFin
         EXPECT_FALSE(q.coeffs().allFinite()) << representation_name(r);
       }
       if (q.coeffs().allFinite()) {
-        EXPECT_NEAR(q.norm(), 1, 4 * kEpsilon) << representation_name(r) << speed;
+        EXPECT_NEAR(q.norm(), 1, 4 * epsilon) << representation_name(r) << speed;
       }
     }
   }

@@ -12,8 +12,8 @@
 namespace stiction {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kPi = std::numbers::pi;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double pi = std::numbers::pi;
 
 class Rotation : public testing::Test {
  protected:
@@ -36,25 +36,25 @@ Vector4 wxyz(const Quaternion& q) {
 }
 
 TEST_F(Rotation, ExpOfAQuarterTurnAboutZTakesXToY) {
-  const Vector3 turned = exp_rotation({0, 0, kPi / 2}) * Vector3::UnitX();
-  EXPECT_LT((turned - Vector3::UnitY()).norm(), 4 * kEpsilon);
+  const Vector3 turned = exp_rotation({0, 0, pi / 2}) * Vector3::UnitX();
+  EXPECT_LT((turned - Vector3::UnitY()).norm(), 4 * epsilon);
 }
 
 // A few roundings on either side, in numbers of at most 1; angles on both sides of the switch to the series at 2e-4.
 TEST_F(Rotation, ExpAgreesWithAngleAxis) {
-  for (const double angle : {0.0, 1e-300, 1e-12, 1e-5, 1.99e-4, 2.01e-4, 1e-2, 1.0, 3.0, kPi, 5.0, 2 * kPi, 40.0}) {
+  for (const double angle : {0.0, 1e-300, 1e-12, 1e-5, 1.99e-4, 2.01e-4, 1e-2, 1.0, 3.0, pi, 5.0, 2 * pi, 40.0}) {
     const Vector3 axis = random_direction();
     const Vector4 expected = wxyz(Quaternion(Eigen::AngleAxisd(angle, axis)));
     // The angle itself is rounded when it is recovered from the vector, which moves the result by angle * epsilon.
-    EXPECT_LT((wxyz(exp_rotation(angle * axis)) - expected).norm(), (8 + 2 * angle) * kEpsilon) << angle;
+    EXPECT_LT((wxyz(exp_rotation(angle * axis)) - expected).norm(), (8 + 2 * angle) * epsilon) << angle;
   }
 }
 
 TEST_F(Rotation, LogInvertsExpUpToPi) {
-  for (double angle = 1e-14; angle < kPi - 1e-9; angle = angle < 0.1 ? 3 * angle : angle + 0.05) {
+  for (double angle = 1e-14; angle < pi - 1e-9; angle = angle < 0.1 ? 3 * angle : angle + 0.05) {
     const Vector3 w = angle * random_direction();
     // Relative for small angles; near pi the half angle's sine and cosine are known to epsilon, so the angle is too.
-    EXPECT_LT((log_rotation(exp_rotation(w)) - w).norm(), 8 * kEpsilon * angle) << angle;
+    EXPECT_LT((log_rotation(exp_rotation(w)) - w).norm(), 8 * epsilon * angle) << angle;
   }
   EXPECT_EQ(log_rotation(exp_rotation(Vector3::Zero())), Vector3::Zero());
 }
@@ -63,12 +63,12 @@ TEST_F(Rotation, LogTakesTheShortWayForBothSigns) {
   for (int i = 0; i < 100; ++i) {
     const Quaternion q = random_orientation();
     const Quaternion negative(-q.w(), -q.x(), -q.y(), -q.z());
-    EXPECT_LE(log_rotation(q).norm(), kPi * (1 + 2 * kEpsilon));
+    EXPECT_LE(log_rotation(q).norm(), pi * (1 + 2 * epsilon));
     EXPECT_EQ(log_rotation(q), log_rotation(negative));
-    EXPECT_LT((exp_rotation(log_rotation(q)).toRotationMatrix() - q.toRotationMatrix()).norm(), 32 * kEpsilon);
+    EXPECT_LT((exp_rotation(log_rotation(q)).toRotationMatrix() - q.toRotationMatrix()).norm(), 32 * epsilon);
   }
   // 3 pi / 2 one way is pi / 2 the other way.
-  EXPECT_LT((log_rotation(exp_rotation({0, 0, 1.5 * kPi})) - Vector3(0, 0, -kPi / 2)).norm(), 16 * kEpsilon);
+  EXPECT_LT((log_rotation(exp_rotation({0, 0, 1.5 * pi})) - Vector3(0, 0, -pi / 2)).norm(), 16 * epsilon);
 }
 
 TEST_F(Rotation, UpdateKeepsTheNormForAMillionSteps) {
@@ -79,7 +79,7 @@ TEST_F(Rotation, UpdateKeepsTheNormForAMillionSteps) {
     q = integrate_rotation(q, omega, 1e-3);
     worst = std::max(worst, std::abs(q.norm() - 1));
   }
-  EXPECT_LE(worst, 4 * kEpsilon);  // normalised each step: no growth with the number of steps
+  EXPECT_LE(worst, 4 * epsilon);  // normalised each step: no growth with the number of steps
 }
 
 // Constant omega is integrated exactly, however long the steps; each step adds a few roundings to the angle.
@@ -90,7 +90,7 @@ TEST_F(Rotation, UpdateTurnsAboutWorldAxesByOmegaTimesTime) {
   for (int i = 0; i < 1000; ++i) q = integrate_rotation(q, omega, 2e-3);
   const Matrix3 expected =
       Eigen::AngleAxisd(2 * omega.norm(), omega.normalized()).toRotationMatrix() * start.toRotationMatrix();
-  EXPECT_LT((q.toRotationMatrix() - expected).norm(), 1000 * 4 * kEpsilon);
+  EXPECT_LT((q.toRotationMatrix() - expected).norm(), 1000 * 4 * epsilon);
 }
 
 // The oracle is the definition of angular velocity, dR/dt = skew(omega) R, with R from Eigen, differenced in time.
@@ -123,16 +123,16 @@ TEST_F(Rotation, RateMapHasOrthogonalColumnsOfLengthOneHalf) {
   for (int i = 0; i < 20; ++i) {
     const Quaternion q = random_orientation();
     const Eigen::Matrix<double, 4, 3> G = quaternion_rate_map(q);
-    EXPECT_LT((G.transpose() * G - 0.25 * Matrix3::Identity()).norm(), 4 * kEpsilon);
-    EXPECT_LT((G.transpose() * wxyz(q)).norm(), 4 * kEpsilon) << "no rate along q: the norm stays";
+    EXPECT_LT((G.transpose() * G - 0.25 * Matrix3::Identity()).norm(), 4 * epsilon);
+    EXPECT_LT((G.transpose() * wxyz(q)).norm(), 4 * epsilon) << "no rate along q: the norm stays";
   }
 }
 
 TEST_F(Rotation, AnyOrthogonalIsUnitAndOrthogonalAlsoAtThePoles) {
   const auto check = [](const Vector3& n) {
     const Vector3 t = any_orthogonal(n);
-    EXPECT_NEAR(t.norm(), 1, 8 * kEpsilon) << n.transpose();
-    EXPECT_NEAR(t.dot(n), 0, 8 * kEpsilon) << n.transpose();
+    EXPECT_NEAR(t.norm(), 1, 8 * epsilon) << n.transpose();
+    EXPECT_NEAR(t.dot(n), 0, 8 * epsilon) << n.transpose();
   };
   for (int i = 0; i < 1000; ++i) check(random_direction());
   for (const double sign : {-1.0, 1.0}) {
@@ -156,8 +156,8 @@ TEST_F(Rotation, PosesComposeAndInvert) {
   const Pose X_AB{random_orientation().toRotationMatrix(), {1, 2, 3}};
   const Pose X_BC{random_orientation().toRotationMatrix(), {-4, 0.5, 2}};
   const Vector3 x(0.3, -1, 2);
-  EXPECT_LT(((X_AB * X_BC) * x - X_AB * (X_BC * x)).norm(), 64 * kEpsilon);  // sums of numbers up to 10
-  EXPECT_LT((X_AB.inverse() * (X_AB * x) - x).norm(), 64 * kEpsilon);
+  EXPECT_LT(((X_AB * X_BC) * x - X_AB * (X_BC * x)).norm(), 64 * epsilon);  // sums of numbers up to 10
+  EXPECT_LT((X_AB.inverse() * (X_AB * x) - x).norm(), 64 * epsilon);
 }
 
 TEST_F(Rotation, TwistAtAnArmFollowsTheRightHandRule) {

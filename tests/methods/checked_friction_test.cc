@@ -8,7 +8,6 @@
 namespace stiction::methods {
 namespace {
 
-using solvers::FrictionSolver;
 using solvers::Termination;
 using testing::contact_block;
 using testing::friction_problem;
@@ -26,7 +25,7 @@ FrictionProblem between_walls(double parting) {
 TEST(CheckedFriction, AProofThatHoldsIsPassedOn) {
   solvers::FrictionWorkspace workspace;
   std::vector<double> r(6);
-  const auto report = solve_friction_checked(FrictionSolver::automatic, between_walls(-0.5), {}, workspace, r);
+  const auto report = solve_friction_checked(solvers::auto_friction, between_walls(-0.5), {}, workspace, r);
   EXPECT_EQ(report.solve.termination, Termination::no_solution);
 }
 

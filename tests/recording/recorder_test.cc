@@ -152,7 +152,7 @@ for row in range(1, n):
     sign = np.where(pair[:, 1] == 1, 1, -1)
     assert abs((sign * force[:, 2]).sum() - 2 * 9.81) < 1e-8, row
     assert f['contacts/state'][contacts].max() <= 2
-for name in ('penetration', 'normal', 'friction', 'cone', 'momentum', 'energy_gain'):
+for name in ('penetration', 'normal', 'friction', 'cone', 'momentum', 'energy_gain', 'limit_violation'):
     assert f['certificate'][name].shape == (n,) and 'unit' in f['certificate'][name].attrs
 for name in ('iterations', 'islands', 'warm_started', 'fallbacks', 'passes'):
     assert f['solver'][name].shape == (n,)

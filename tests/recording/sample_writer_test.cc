@@ -1,11 +1,14 @@
 // What is written is what is read, whatever the batches; and nothing half-written stays behind.
 #include "stiction/recording/sample_writer.h"
 
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
 
 #include "recording/test_scenes.h"
+#include "stiction/certify/certificate_values.h"
+#include "stiction/io/hdf5.h"
 #include "stiction/recording/recording.h"
 
 namespace stiction::recording {
@@ -57,7 +60,7 @@ Sample sample_of(int k) {
                           .state = static_cast<ContactState>(c)});
   }
   s.energies = {number(), number()};
-  s.certificate = {number(), number(), number(), number(), number(), infinity};
+  s.certificate = {number(), number(), number(), number(), number(), number(), infinity};
   s.solver = {k, k + 1, k + 2, k + 3, k + 4};
   return s;
 }
@@ -88,12 +91,9 @@ void expect_equal(const Sample& a, const Sample& b) {
   for (size_t c = 0; c < a.contacts.size(); ++c) expect_equal(a.contacts[c], b.contacts[c]);
   EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
   EXPECT_EQ(a.energies.potential, b.energies.potential);
-  EXPECT_EQ(a.certificate.penetration, b.certificate.penetration);
-  EXPECT_EQ(a.certificate.normal, b.certificate.normal);
-  EXPECT_EQ(a.certificate.friction, b.certificate.friction);
-  EXPECT_EQ(a.certificate.cone, b.certificate.cone);
-  EXPECT_EQ(a.certificate.momentum, b.certificate.momentum);
-  EXPECT_EQ(a.certificate.energy_gain, b.certificate.energy_gain);
+  for (const certify::CertificateValue& value : certify::certificate_values) {
+    EXPECT_EQ(a.certificate.*value.member, b.certificate.*value.member) << value.name;
+  }
   EXPECT_EQ(a.solver.iterations, b.solver.iterations);
   EXPECT_EQ(a.solver.islands, b.solver.islands);
   EXPECT_EQ(a.solver.warm_started, b.solver.warm_started);
@@ -242,6 +242,29 @@ TEST(SampleWriter, OptionsOutOfRangeAreErrors) {
   EXPECT_FALSE(SampleWriter::create(folder.file("run.h5"), two_bodies(), {.compression = 10}));
   EXPECT_FALSE(SampleWriter::create(folder.file("run.h5"), two_bodies(), {.batch_rows = 0}));
   EXPECT_EQ(folder.count(), 0);
+}
+
+// Recordings from before limit_violation was kept: that value is unknown, all others are there.
+TEST(Recording, OneWithoutLimitViolationsIsReadAndSaysThatTheyAreUnknown) {
+  const TemporaryFolder folder;
+  write_rows(folder.file("run.h5"), 3, {});
+  const auto remove = [&](const char* name) {
+    const hdf5::Handle file(H5Fopen(folder.file("run.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    ASSERT_GE(H5Ldelete(file.get(), name, H5P_DEFAULT), 0);
+  };
+  remove("/certificate/limit_violation");
+  {
+    const auto recording = Recording::open(folder.file("run.h5"));
+    ASSERT_TRUE(recording) << recording.error().message();
+    Sample sample;
+    ASSERT_TRUE(recording->read(1, sample));
+    EXPECT_TRUE(std::isnan(sample.certificate.limit_violation));
+    EXPECT_EQ(sample.certificate.momentum, sample_of(1).certificate.momentum);
+  }
+  remove("/certificate/momentum");
+  const auto broken = Recording::open(folder.file("run.h5"));
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().name, "/certificate/momentum");
 }
 
 TEST(Recording, OtherFilesAreErrors) {

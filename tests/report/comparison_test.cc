@@ -103,6 +103,12 @@ TEST(ComparisonReport, RunsThatFailSayWhy) {
   EXPECT_EQ(json["drift"][0]["reference"].size(), 2U);
 }
 
+TEST(StandardReport, ThePapersKindsOfMethodsGoByNamesOfOurs) {
+  for (const std::vector<std::string>& row : report::published_table().rows) {
+    EXPECT_NE(methods::find_method(row.front()), nullptr) << row.front();
+  }
+}
+
 TEST(ComparisonReport, NothingToPlotIsNoReasonToFail) {
   EXPECT_THAT(render_comparison({}, {}, "a.toml", 1), HasSubstr("</html>"));
   EXPECT_THAT(render_standard({}), HasSubstr("</html>"));

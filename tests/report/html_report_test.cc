@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "recording/test_scenes.h"
+#include "stiction/certify/certificate_values.h"
 
 namespace stiction::report {
 namespace {
@@ -80,6 +81,9 @@ TEST(HtmlReport, IsOneWholePage) {
   for (const char* word :
        {"penetration", "friction", "momentum", "Energy", "Contacts", "Height", "tolerance", "Settings"}) {
     EXPECT_THAT(page, HasSubstr(word));
+  }
+  for (const certify::CertificateValue& value : certify::certificate_values) {
+    EXPECT_THAT(page, HasSubstr(std::string("<th scope=\"row\">") + value.name + "</th>"));
   }
   EXPECT_THAT(page, Not(HasSubstr("href")));
   EXPECT_THAT(page, Not(HasSubstr("src=")));

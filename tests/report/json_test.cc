@@ -42,7 +42,7 @@ TEST_F(RunJson, HasTheKeysOfTheInterfaceInItsOrder) {
                                        "failure", "certificate_tolerance", "iterations", "stiction_version", "notes"));
   EXPECT_THAT(keys(json_["contacts"]), ElementsAre("mean", "max"));
   EXPECT_THAT(keys(json_["certificate"]),
-              ElementsAre("penetration", "normal", "friction", "cone", "momentum", "energy_gain",
+              ElementsAre("penetration", "normal", "friction", "cone", "momentum", "energy_gain", "limit_violation",
                           "steps_over_tolerance", "impacts", "impact_energy", "impact_model"));
   EXPECT_TRUE(json_["fallbacks"].is_object());
   EXPECT_THAT(keys(json_["final"]), ElementsAre("kinetic_energy", "potential_energy", "bodies", "joints", "contacts"));

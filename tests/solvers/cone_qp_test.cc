@@ -41,14 +41,14 @@ Found solve(const ConeQp& qp, double box = 1e3, const ConeQpOptions& options = {
 }
 
 // y itself is known to the root of the gap, 1e-10 of f(0), or better.
-constexpr double kPoint = 1e-5, kValue = 1e-9;
+constexpr double point_error = 1e-5, value_error = 1e-9;
 
 void expect_found(const Found& found, const VectorX& y, double least) {
   EXPECT_EQ(found.report.termination, Termination::solved) << found.report.residual;
-  EXPECT_LT((found.y - y).norm(), kPoint) << found.y.transpose() << " for " << y.transpose();
-  EXPECT_NEAR(found.residual.objective, least, kValue);
-  EXPECT_LT(found.residual.cone, kValue);
-  EXPECT_LT(found.residual.gap, 10 * kValue);
+  EXPECT_LT((found.y - y).norm(), point_error) << found.y.transpose() << " for " << y.transpose();
+  EXPECT_NEAR(found.residual.objective, least, value_error);
+  EXPECT_LT(found.residual.cone, value_error);
+  EXPECT_LT(found.residual.gap, 10 * value_error);
 }
 
 VectorX project(const VectorX& p) {
@@ -123,8 +123,8 @@ TEST(ConeQp, SingularHessian) {
   const Found many =
       solve(cone_programme(U, VectorX{{-1, -1}}, 0.5, MatrixX{{-1, 0}, {1, 1}}, VectorX{{-3, 0}}, {1, 1}));
   EXPECT_EQ(many.report.termination, Termination::solved);
-  EXPECT_NEAR(many.residual.objective, 0, kValue);
-  EXPECT_LE(many.y[0], -3 + kValue);
+  EXPECT_NEAR(many.residual.objective, 0, value_error);
+  EXPECT_LE(many.y[0], -3 + value_error);
 }
 
 // Programmes made from their answers; U of any rank, cones with s = z = 0 among them.

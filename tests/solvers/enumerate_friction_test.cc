@@ -64,7 +64,7 @@ TEST(RefuteFriction, ProvesThatAPinchedMassHasNoAnswer) {
   const FrictionProblem problem = pinched();
   FrictionWorkspace workspace;
   std::vector<double> r(6);
-  const FrictionReport report = solve_friction(FrictionSolver::automatic, problem, {}, workspace, r);
+  const FrictionReport report = solve_friction(auto_friction, problem, {}, workspace, r);
   EXPECT_EQ(report.solve.termination, Termination::no_solution);
   const certify::FrictionNoSolutionCheck check =
       certify::check_friction_no_solution(problem, friction_refutation(workspace));
@@ -76,9 +76,9 @@ TEST(RefuteFriction, KeepsNoProofForAProblemWithAnAnswer) {
   FrictionProblem problem = pinched();
   FrictionWorkspace workspace;
   std::vector<double> r(6);
-  solve_friction(FrictionSolver::automatic, problem, {}, workspace, r);
+  solve_friction(auto_friction, problem, {}, workspace, r);
   problem.q[3] = 1.5;  // the walls part
-  const FrictionReport report = solve_friction(FrictionSolver::automatic, problem, {}, workspace, r);
+  const FrictionReport report = solve_friction(auto_friction, problem, {}, workspace, r);
   EXPECT_EQ(report.solve.termination, Termination::solved);
   EXPECT_TRUE(friction_refutation(workspace).empty());
 }

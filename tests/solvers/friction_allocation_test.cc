@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/registry.h"
 #include "support/small_friction.h"
 
 #if STICTION_COUNTS_ALLOCATIONS
@@ -13,15 +13,14 @@ namespace {
 
 TEST(FrictionAllocation, SecondSolvesAllocateNothing) {
   const auto problems = stiction::testing::every_law();
-  for (int k = 0; k < 10; ++k) {
-    const auto solver = static_cast<FrictionSolver>(k);
+  for (const FrictionSolver* solver : friction_solvers()) {
     for (const auto& [name, problem] : problems) {
       FrictionWorkspace workspace;
       std::vector<double> r(problem.row_count(), 0.0);
-      solve_friction(solver, problem, {}, workspace, r);
+      solve_friction(*solver, problem, {}, workspace, r);
       const long count =
-          stiction::testing::allocations_during([&] { solve_friction(solver, problem, {}, workspace, r); });
-      EXPECT_EQ(count, 0) << friction_solver_name(solver) << " on " << name;
+          stiction::testing::allocations_during([&] { solve_friction(*solver, problem, {}, workspace, r); });
+      EXPECT_EQ(count, 0) << solver->name << " on " << name;
     }
   }
 }

@@ -19,7 +19,7 @@ int solve_folder(const std::filesystem::path& folder) {
     EXPECT_TRUE(file) << (file ? "" : file.error().message());
     if (!file) continue;
     r.assign(file->problem.row_count(), 0.0);
-    const FrictionReport report = solve_friction(FrictionSolver::automatic, file->problem, {}, workspace, r);
+    const FrictionReport report = solve_friction(auto_friction, file->problem, {}, workspace, r);
     EXPECT_EQ(report.solve.termination, Termination::solved) << path << ' ' << report.solve.residual;
     EXPECT_LE(certify::friction_residual(file->problem, r).natural, 1e-8 * (1 + 1e-6)) << path;
     ++count;

@@ -22,7 +22,7 @@ using stiction::testing::ConeFamily;
 using stiction::testing::RandomConeMaker;
 using stiction::testing::RandomConeProblem;
 
-constexpr double kTolerance = 1e-9;  // of the certificate, relative
+constexpr double certificate_tolerance = 1e-9;  // of the certificate, relative
 
 VectorX velocity(const ConeProblem& problem, const std::vector<double>& r) {
   const auto n = static_cast<Eigen::Index>(r.size());
@@ -39,11 +39,11 @@ void expect_answer(const ConeProblem& problem, const std::vector<double>& r, con
   std::vector<double> lambda(multiplier_count(problem));
   recover_multipliers(problem, r, lambda);
   const certify::ConeResidual residual = certify::cone_residual(problem, r);
-  EXPECT_LE(residual.normal, kTolerance) << what;
-  EXPECT_LE(residual.cone, kTolerance) << what;
-  EXPECT_LE(residual.dissipation, kTolerance) << what;
-  EXPECT_LE(residual.bilateral, kTolerance) << what;
-  EXPECT_LE(certify::fritz_john_residual(problem, r, lambda).worst(), kTolerance) << what;
+  EXPECT_LE(residual.normal, certificate_tolerance) << what;
+  EXPECT_LE(residual.cone, certificate_tolerance) << what;
+  EXPECT_LE(residual.dissipation, certificate_tolerance) << what;
+  EXPECT_LE(residual.bilateral, certificate_tolerance) << what;
+  EXPECT_LE(certify::fritz_john_residual(problem, r, lambda).worst(), certificate_tolerance) << what;
 }
 
 class EveryFamily : public ::testing::TestWithParam<int> {};
@@ -53,7 +53,7 @@ TEST_P(EveryFamily, FrictionIsInItsConeAndDissipatesMost) {
   RandomConeMaker maker(1000 + GetParam());
   GeneralConeWorkspace workspace;
   const int problems = 300;
-  int found = 0, steps = 0, by_rung[kConeRungs] = {};
+  int found = 0, steps = 0, by_rung[cone_rungs] = {};
   for (int k = 0; k < problems; ++k) {
     const RandomConeProblem made = maker.make(family);
     std::vector<double> r(made.problem.row_count());
@@ -68,23 +68,23 @@ TEST_P(EveryFamily, FrictionIsInItsConeAndDissipatesMost) {
   EXPECT_GT(by_rung[0], problems * 8 / 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(GeneralCone, EveryFamily, ::testing::Range(0, stiction::testing::kConeFamilies));
+INSTANTIATE_TEST_SUITE_P(GeneralCone, EveryFamily, ::testing::Range(0, stiction::testing::cone_families));
 
 // Each globalisation alone, so that none hides behind the others.
 TEST(GeneralCone, EveryRungSolvesMostProblemsByItself) {
-  for (int rung = 0; rung < kConeRungs; ++rung) {
+  for (int rung = 0; rung < cone_rungs; ++rung) {
     RandomConeMaker maker(77);
     GeneralConeWorkspace workspace;
     int found = 0;
     for (int k = 0; k < 100; ++k) {
-      const RandomConeProblem made = maker.make(static_cast<ConeFamily>(k % stiction::testing::kConeFamilies));
+      const RandomConeProblem made = maker.make(static_cast<ConeFamily>(k % stiction::testing::cone_families));
       std::vector<double> r(made.problem.row_count());
       GeneralConeOptions options;
       options.rungs = 1U << rung;
       const GeneralConeReport report = solve_general_cone(made.problem, options, workspace, r);
       if (!is_solved(report)) continue;
       ++found;
-      EXPECT_LE(certify::cone_residual(made.problem, r).worst(), kTolerance);
+      EXPECT_LE(certify::cone_residual(made.problem, r).worst(), certificate_tolerance);
     }
     EXPECT_GE(found, 80) << cone_rung_name(static_cast<ConeRung>(rung));
   }
@@ -115,8 +115,7 @@ TEST(GeneralCone, AgreesWithTheFrictionSolversOnEllipsoids) {
     ASSERT_TRUE(is_solved(solve_general_cone(made.problem, {}, workspace, r))) << k;
     const FrictionProblem problem = friction_problem_of(made.problem);
     EXPECT_LE(certify::friction_residual(problem, r).natural, 1e-9) << k;
-    const FrictionReport report =
-        solve_friction(FrictionSolver::automatic, problem, {.tolerance = 1e-11}, other_workspace, other);
+    const FrictionReport report = solve_friction(auto_friction, problem, {.tolerance = 1e-11}, other_workspace, other);
     if (report.solve.termination != Termination::solved) continue;
     EXPECT_LE(certify::cone_residual(made.problem, other).worst(), 1e-9) << k;
     const VectorX u = velocity(made.problem, r), v = velocity(made.problem, other);
@@ -187,7 +186,7 @@ TEST(GeneralCone, SuddenChangeOfContactStateIsSolvedFromTheOldAnswer) {
   GeneralConeWorkspace workspace;
   int kept = 0;
   for (int k = 0; k < 260; ++k) {
-    const auto family = static_cast<ConeFamily>(k % stiction::testing::kConeFamilies);
+    const auto family = static_cast<ConeFamily>(k % stiction::testing::cone_families);
     RandomConeProblem made = maker.make(family);
     if (family == ConeFamily::huge) continue;
     std::vector<double> r(made.problem.row_count());
@@ -315,7 +314,7 @@ RandomConeProblem box_stack(RandomConeMaker& maker, ConeFamily family, int boxes
 
 TEST(GeneralCone, RedundantContactsOfStacksAtRestAndPushedAreSolved) {
   GeneralConeWorkspace workspace;
-  for (int f = 0; f < stiction::testing::kConeFamilies; ++f) {
+  for (int f = 0; f < stiction::testing::cone_families; ++f) {
     RandomConeMaker maker(900 + f);
     for (int k = 0; k < 12; ++k) {
       const RandomConeProblem made = box_stack(maker, static_cast<ConeFamily>(f), 1 + k % 3, k % 2 == 0 ? 0.0 : 0.2);
@@ -363,7 +362,7 @@ TEST(GeneralCone, AlmostPolygonsAreSolved) {
     std::vector<double> r(made.problem.row_count());
     const GeneralConeReport report = solve_general_cone(made.problem, {}, workspace, r);
     ASSERT_TRUE(is_solved(report)) << k << " " << report.solve.residual;
-    EXPECT_LE(certify::cone_residual(made.problem, r).worst(), kTolerance) << k;
+    EXPECT_LE(certify::cone_residual(made.problem, r).worst(), certificate_tolerance) << k;
   }
 }
 
@@ -411,8 +410,8 @@ TEST(GeneralCone, EqualInputGivesEqualBits) {
 TEST(GeneralCone, SecondSolvesAllocateNothing) {
   RandomConeMaker maker(37);
   for (int k = 0; k < 65; ++k) {
-    const RandomConeProblem made = maker.make(static_cast<ConeFamily>(k % stiction::testing::kConeFamilies));
-    for (int rung = 0; rung < kConeRungs; ++rung) {
+    const RandomConeProblem made = maker.make(static_cast<ConeFamily>(k % stiction::testing::cone_families));
+    for (int rung = 0; rung < cone_rungs; ++rung) {
       if (made.problem.bilateral_rows > 0 && rung == static_cast<int>(ConeRung::polyhedral)) continue;
       GeneralConeOptions options;
       options.rungs = 1U << rung;

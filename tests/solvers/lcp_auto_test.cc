@@ -10,6 +10,7 @@
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
+#include "stiction/solvers/registry.h"
 #include "support/random_lcp.h"
 #include "support/stored_problems.h"
 
@@ -37,7 +38,7 @@ int solve_folder(const std::filesystem::path& folder, bool mixed) {
       if (read) problem = all_pairs(*read);
     }
     VectorX z;
-    const LcpReport report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
+    const LcpReport report = solve_lcp(auto_lcp, problem, {}, workspace, z);
     EXPECT_FALSE(report.rung.empty());
     if (report.solve.termination == Termination::no_solution) {
       EXPECT_TRUE(certify::check_no_solution(problem, report.proof).proved) << path;
@@ -76,7 +77,7 @@ TEST_P(LcpAutoKinds, EndsWithAnAnswerOrAProof) {
   for (int trial = 0; trial < 400; ++trial) {
     const MixedLcp problem = random_mixed_lcp(GetParam(), 1 + trial % 12, random, trial % 2 == 0 ? 0.0 : 0.3);
     VectorX z, oracle;
-    const LcpReport report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
+    const LcpReport report = solve_lcp(auto_lcp, problem, {}, workspace, z);
     const SolveReport enumeration = solve_enumeration(problem, {}, oracle, nullptr);
     ASSERT_EQ(report.solve.termination, enumeration.termination) << trial;
     if (report.solve.termination == Termination::solved) {
@@ -98,7 +99,7 @@ TEST(LcpAuto, LargeProblemsTakeTheSparseRung) {
   for (int i = 1; i < n; ++i) problem.M(i, i - 1) = problem.M(i - 1, i) = -1;
   LcpWorkspace workspace;
   VectorX z;
-  LcpReport report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
+  LcpReport report = solve_lcp(auto_lcp, problem, {}, workspace, z);
   EXPECT_EQ(report.solve.termination, Termination::solved);
   EXPECT_EQ(report.rung, "sparse-lemke");
   EXPECT_LE(certify::mixed_lcp_residual(problem, z), 1e-12);  // condition 4e4
@@ -106,7 +107,7 @@ TEST(LcpAuto, LargeProblemsTakeTheSparseRung) {
   problem.M.bottomRows(2).setZero();
   problem.M.rightCols(2).setZero();
   problem.M.bottomRightCorner(2, 2) << 1, -1, -1, 1;
-  report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
+  report = solve_lcp(auto_lcp, problem, {}, workspace, z);
   ASSERT_EQ(report.solve.termination, Termination::no_solution);
   EXPECT_EQ(report.rung, "farkas");
   EXPECT_TRUE(certify::check_no_solution(problem, report.proof).proved);
@@ -118,16 +119,16 @@ TEST(LcpAuto, WarmStartTakesTheBasisOfTheGuess) {
   for (int trial = 0; trial < 50; ++trial) {
     MixedLcp problem = random_mixed_lcp(LcpKind::p_matrix, 20, random, trial % 2 == 0 ? 0.0 : 0.3);
     VectorX z;
-    ASSERT_EQ(solve_lcp(LcpSolver::automatic, problem, {}, workspace, z).solve.termination, Termination::solved);
+    ASSERT_EQ(solve_lcp(auto_lcp, problem, {}, workspace, z).solve.termination, Termination::solved);
     problem.q *= 1.5;
     LcpOptions options;
     options.warm_start = true;
-    const LcpReport report = solve_lcp(LcpSolver::automatic, problem, options, workspace, z);
+    const LcpReport report = solve_lcp(auto_lcp, problem, options, workspace, z);
     EXPECT_EQ(report.solve.termination, Termination::solved);
     EXPECT_EQ(report.rung, "warm-basis");
     EXPECT_LE(certify::mixed_lcp_residual(problem, z), 1e-8);
     z.setConstant(-7);  // a useless guess does no harm
-    EXPECT_EQ(solve_lcp(LcpSolver::automatic, problem, options, workspace, z).solve.termination, Termination::solved);
+    EXPECT_EQ(solve_lcp(auto_lcp, problem, options, workspace, z).solve.termination, Termination::solved);
   }
 }
 
@@ -138,7 +139,7 @@ TEST(LcpAuto, HugeValuesThatSwallowQAreNoAnswer) {
                             {0, 0}};
   LcpWorkspace workspace;
   VectorX z;
-  const LcpReport report = solve_lcp(LcpSolver::automatic, problem, {}, workspace, z);
+  const LcpReport report = solve_lcp(auto_lcp, problem, {}, workspace, z);
   ASSERT_EQ(report.solve.termination, Termination::no_solution);
   EXPECT_TRUE(certify::check_no_solution(problem, report.proof).proved);
 }
@@ -150,12 +151,11 @@ TEST(LcpAuto, EverySolverAgreesWhereTheAnswerIsUnique) {
     MixedLcp problem = random_mixed_lcp(LcpKind::copositive, 8, random);
     problem.M = (0.1 * problem.M).eval() + MatrixX::Identity(8, 8);  // diagonally dominant: every method converges
     VectorX z, first;
-    for (const LcpSolver solver :
-         {LcpSolver::automatic, LcpSolver::lemke, LcpSolver::newton_fb, LcpSolver::pgs, LcpSolver::enumeration}) {
-      const LcpReport report = solve_lcp(solver, problem, {}, workspace, z);
-      ASSERT_EQ(report.solve.termination, Termination::solved) << lcp_solver_name(solver);
-      if (solver == LcpSolver::automatic) first = z;
-      EXPECT_LT((z - first).norm(), 1e-6) << lcp_solver_name(solver);  // residual 1e-8 times a condition below 10
+    for (const LcpSolver* solver : lcp_solvers()) {
+      const LcpReport report = solve_lcp(*solver, problem, {}, workspace, z);
+      ASSERT_EQ(report.solve.termination, Termination::solved) << solver->name;
+      if (solver == &auto_lcp) first = z;
+      EXPECT_LT((z - first).norm(), 1e-6) << solver->name;  // residual 1e-8 times a condition below 10
     }
   }
 }
@@ -165,16 +165,8 @@ TEST(LcpAuto, NotFiniteIsNotFoundAndFinite) {
   problem.M(1, 1) = std::numeric_limits<double>::quiet_NaN();
   LcpWorkspace workspace;
   VectorX z;
-  EXPECT_EQ(solve_lcp(LcpSolver::automatic, problem, {}, workspace, z).solve.termination, Termination::not_found);
+  EXPECT_EQ(solve_lcp(auto_lcp, problem, {}, workspace, z).solve.termination, Termination::not_found);
   EXPECT_EQ(z, VectorX::Zero(3));
-}
-
-TEST(LcpAuto, NamesRoundTrip) {
-  for (const LcpSolver solver :
-       {LcpSolver::automatic, LcpSolver::lemke, LcpSolver::newton_fb, LcpSolver::pgs, LcpSolver::enumeration}) {
-    EXPECT_EQ(find_lcp_solver(lcp_solver_name(solver)), solver);
-  }
-  EXPECT_FALSE(find_lcp_solver("simplex"));
 }
 
 }  // namespace

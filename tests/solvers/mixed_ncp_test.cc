@@ -347,7 +347,7 @@ TEST(MixedNcp, EveryFrictionLawAsTheFrictionSolversAnswerIt) {
     ASSERT_EQ(PosedFriction(named.problem).solve(r).termination, Termination::solved) << named.name;
     EXPECT_LT(certify::friction_residual(named.problem, r).natural, 1e-9) << named.name;
     const FrictionReport report =
-        solve_friction(FrictionSolver::automatic, named.problem, {.tolerance = 1e-11}, workspace, expected);
+        solve_friction(auto_friction, named.problem, {.tolerance = 1e-11}, workspace, expected);
     ASSERT_EQ(report.solve.termination, Termination::solved) << named.name;
     // W is definite with eigenvalues from one upwards, and these small frictions leave one answer.
     EXPECT_LT((view(r) - view(expected)).norm(), 1e-8) << named.name;

@@ -100,7 +100,7 @@ TEST(Pointedness, RandomSetsAreDecidedWithAProof) {
   stiction::testing::RandomConeMaker maker(5);
   int pointed = 0, not_pointed = 0, undecided = 0;
   for (int k = 0; k < 600; ++k) {
-    const auto made = maker.make(static_cast<stiction::testing::ConeFamily>(k % stiction::testing::kConeFamilies));
+    const auto made = maker.make(static_cast<stiction::testing::ConeFamily>(k % stiction::testing::cone_families));
     const PointednessReport report = check_pointedness(made.J, made.problem.contacts);
     EXPECT_LE(report.margin, report.distance * (1 + 1e-9));
     if (report.verdict == Pointedness::undecided) ++undecided;

@@ -16,7 +16,7 @@ TEST(RandomFriction, EveryProblemIsAnsweredOrRefuted) {
   for (std::uint64_t seed = 1; seed <= 20000; ++seed) {
     const stiction::testing::RandomFriction random = maker.make(seed);
     r.assign(random.problem.row_count(), 0.0);
-    const FrictionReport report = solve_friction(FrictionSolver::automatic, random.problem, {}, workspace, r);
+    const FrictionReport report = solve_friction(auto_friction, random.problem, {}, workspace, r);
     const Verdict verdict = stiction::testing::judge(random.problem, report, r, friction_refutation(workspace), 1e-8);
     ASSERT_TRUE(verdict == Verdict::answered || verdict == Verdict::refuted)
         << "seed " << seed << " residual " << report.solve.residual << " verdict " << static_cast<int>(verdict);
@@ -33,7 +33,7 @@ TEST(RandomFriction, AnswersThatHangOnTheLastDigitsAreFound) {
   for (const std::uint64_t seed : {269069, 637627, 555824, 956456, 857714, 547431}) {
     const stiction::testing::RandomFriction random = maker.make(seed);
     std::vector<double> r(random.problem.row_count(), 0.0);
-    const FrictionReport report = solve_friction(FrictionSolver::automatic, random.problem, {}, workspace, r);
+    const FrictionReport report = solve_friction(auto_friction, random.problem, {}, workspace, r);
     EXPECT_EQ(report.rung, "enumeration") << seed;
     EXPECT_EQ(stiction::testing::judge(random.problem, report, r, {}, 1e-8), Verdict::answered) << seed;
   }

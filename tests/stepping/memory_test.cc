@@ -7,8 +7,8 @@
 
 #include "stiction/methods/anitescu_potra.h"
 #include "stiction/methods/implicit/implicit_islands.h"
-#include "stiction/stepping/cut_at_impacts.h"
 #include "stiction/stepping/halve_until_solved.h"
+#include "stiction/stepping/impacts/cut_at_impacts.h"
 #include "support/scenarios.h"
 
 namespace stiction {
@@ -129,8 +129,7 @@ TEST(Memory, ALaterHalfThatFailsLeavesStateAndMemory) {
   Script& played = *script;
   auto whole = std::make_unique<EndOfStep>(built.model, std::move(script), PlainStepOptions{.explain = false}, true);
   auto exact = std::make_unique<GivesUpLater>(
-      std::make_unique<methods::ExactCone>(methods::ExactConeOptions{}, solvers::FrictionSolver::automatic, 1),
-      resort_left);
+      std::make_unique<methods::ExactCone>(methods::ExactConeOptions{}, solvers::auto_friction, 1), resort_left);
   auto resort = std::make_unique<PlainStep>(built.model, std::move(exact), PlainStepOptions{});
   HalveUntilSolved stepper(std::move(whole), std::move(resort), 1);
   State state = built.state;

@@ -31,7 +31,7 @@ enum class ConeFamily {
   none,
   mixed
 };
-inline constexpr int kConeFamilies = 13;
+inline constexpr int cone_families = 13;
 
 inline const char* cone_family_name(ConeFamily family) {
   static const char* names[] = {"round",
@@ -115,7 +115,7 @@ class RandomConeMaker {
       case ConeFamily::mixed:
         break;
     }
-    return cone(static_cast<ConeFamily>(integer(0, kConeFamilies - 2)));
+    return cone(static_cast<ConeFamily>(integer(0, cone_families - 2)));
   }
 
   RandomConeProblem make(ConeFamily family) {

@@ -14,7 +14,7 @@ using Wide = long double;
 using Kind = FrictionCone::Kind;
 using Rows = std::array<Wide, 4>;
 
-Wide row_velocity(const ConeProblem& problem, std::span<const double> r, int row) {
+Wide velocity_of_row(const ConeProblem& problem, std::span<const double> r, int row) {
   const size_t n = problem.q.size();
   Wide u = problem.q[row];
   for (size_t j = 0; j < n; ++j) u += static_cast<Wide>(problem.W[j * n + row]) * r[j];
@@ -50,7 +50,7 @@ Contact read_contact(const ConeProblem& problem, std::span<const double> r, cons
     trace += c.weight[i] * c.weight[i] * problem.W[row * n + row];
     c.q_square += c.weight[i] * c.weight[i] * problem.q[row] * problem.q[row];
     c.r[i] = r[row];
-    c.u[i] = row_velocity(problem, r, static_cast<int>(row));
+    c.u[i] = velocity_of_row(problem, r, static_cast<int>(row));
   }
   c.rho = trace > 0 ? (c.d + 1) / trace : Wide(1);
   return c;
@@ -213,7 +213,7 @@ ConeResidual cone_residual(const ConeProblem& problem, std::span<const double> r
   const Wide q2 = q_square(problem, r);
   Wide normal = 0, outside = 0, gaps = 0, bilateral = 0;
   for (int i = 0; i < problem.bilateral_rows; ++i) {
-    const Wide u = row_velocity(problem, r, i);
+    const Wide u = velocity_of_row(problem, r, i);
     bilateral += u * u;
   }
   for (const ConeContact& contact : problem.contacts) {

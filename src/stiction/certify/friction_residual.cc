@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
 
 namespace stiction::certify {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMostRows = 6;
+constexpr int most_rows = 6;
 
 using Law = FrictionBlock::Law;
 // Wider than the answer's numbers: an r so large that the rounding of W r swallows q must not pass for an answer.
 using Wide = long double;
-using Rows = std::array<Wide, kMostRows>;
+using Rows = std::array<Wide, most_rows>;
 
 // Sums of squares of what FrictionResidual names.
 struct Squares {
@@ -151,7 +151,7 @@ bool all_finite(const Rows& x, int count) {
 
 double finite_or_infinity(Wide wide) {
   const auto value = static_cast<double>(wide);
-  return std::isfinite(value) ? value : kInfinity;
+  return std::isfinite(value) ? value : infinity;
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ FrictionResidual friction_residual(const FrictionProblem& problem, std::span<con
     const FrictionBlock& block = problem.blocks[b];
     const RoundBlock round = round_block(problem, r, b, squares);
     if (!all_finite(round.z, round.rows) || !all_finite(round.u, round.rows)) {
-      return {kInfinity, kInfinity, kInfinity, kInfinity};
+      return {infinity, infinity, infinity, infinity};
     }
     if (block.law == Law::bilateral) add_bilateral(round, squares);
     if (block.law == Law::contact) add_contact(round, squares);

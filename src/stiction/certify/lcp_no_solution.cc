@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
 
 namespace stiction::certify {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // What is known of a pair in the present case.
 enum class Side : std::uint8_t { open, z_zero, w_zero };
@@ -26,7 +25,7 @@ struct Checker {
   std::vector<Side> side = {};
   size_t node = 0;
   size_t leaf = 0;
-  NoSolutionCheck result = {false, kInfinity, 0, {}};
+  NoSolutionCheck result = {false, infinity, 0, {}};
 
   void prepare();
   bool fail(std::string_view reason);
@@ -78,7 +77,7 @@ bool Checker::check_leaf(const VectorX& y) {
   }
   bound += t * slack * (1 + rounding);
   if (!(bound < 0)) return fail("the multipliers of a leaf do not refute it: y . q is not negative enough");
-  const double radius = wrong > 0 ? -bound / wrong * (1 - rounding) : kInfinity;
+  const double radius = wrong > 0 ? -bound / wrong * (1 - rounding) : infinity;
   result.radius = std::min(result.radius, radius);
   if (!(radius >= options.radius)) return fail("the multipliers of a leaf refute it only near the origin");
   return true;

@@ -22,7 +22,7 @@ struct StepCertificate {
   long impacts = 0;            ///< resolved on their own, apart from the step's rows
   double impact_energy = 0;  ///< J: what those changed the kinetic energy by, moving surfaces apart; negative is a loss
 
-  /// The largest of the dimensionless values normal, friction, cone, momentum.
+  /// The largest of the dimensionless values normal, friction, cone, momentum (certificate_values.h says which).
   double worst() const;
 
   /// Keeps the larger of each violation, and the sum of the impacts'.

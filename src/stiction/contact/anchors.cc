@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/math/rotation.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::contact {
 
@@ -46,9 +48,8 @@ void Anchors::measure(const Model& model, const Kinematics& kinematics, std::spa
   for (Contact& contact : contacts) {
     contact.drift.setZero();
     contact.stuck = false;
-    const auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), contact.key,
-                                         [](const Anchor& a, std::uint64_t key) { return a.key < key; });
-    if (anchor == anchors_.end() || anchor->key != contact.key) continue;
+    const Anchor* anchor = find_item(anchors_, contact.key);
+    if (anchor == nullptr) continue;
     contact.stuck = true;
     if (!anchor->drifts) continue;
     const bool swapped = B_carries(model, contact);
@@ -82,19 +83,6 @@ double contact_velocity_scale(const StepProblem& problem) {
     scale = std::max(scale, contact_velocity(problem, contact, problem.v_free).lpNorm<Eigen::Infinity>());
   }
   return scale;
-}
-
-Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v) {
-  const RowBlock& block = problem.blocks[contact.block];
-  Vector4 u = contact.surface;
-  for (int side = 0; side < 2; ++side) {
-    if (block.tree[side] < 0) continue;
-    const VelocityTree& tree = problem.trees[block.tree[side]];
-    for (int r = 0; r < block.row_count; ++r) {
-      u[r] += problem.jacobian_block(contact.block, side).row(r).dot(v.segment(tree.offset, tree.size));
-    }
-  }
-  return u;
 }
 
 }  // namespace stiction::contact

@@ -75,7 +75,4 @@ class Anchors {
 /// Largest relative velocity of the contact rows in the free motion: the scale that stick is judged by [m/s, rad/s].
 double contact_velocity_scale(const StepProblem& problem);
 
-/// u = J v + surface of a contact: rows n, t, o, spin, zero where it has none.
-Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v);
-
 }  // namespace stiction::contact

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "stiction/contact/sorted_keys.h"
+
 namespace stiction::contact {
 
 namespace {
@@ -18,10 +20,10 @@ double overlap_share(const StepProblem& problem, const ContactRows& contact, int
 }  // namespace
 
 const LayerMemory::Entry* LayerMemory::find(std::uint64_t key, int side) const {
-  const auto place = std::lower_bound(
-      entries_.begin(), entries_.end(), std::make_tuple(key, side),
-      [](const Entry& e, const std::tuple<std::uint64_t, int>& k) { return std::tie(e.key, e.side) < k; });
-  return place != entries_.end() && place->key == key && place->side == side ? &*place : nullptr;
+  for (auto entry = find_key(entries_, key); entry != entries_.end() && entry->key == key; ++entry) {
+    if (entry->side == side) return &*entry;
+  }
+  return nullptr;
 }
 
 void LayerMemory::recall(StepProblem& problem) const {

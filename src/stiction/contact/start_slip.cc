@@ -1,6 +1,7 @@
 #include "stiction/contact/start_slip.h"
 
 #include "stiction/contact/anchors.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::contact {
 

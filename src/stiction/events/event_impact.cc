@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "stiction/events/contact_modes.h"
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/model/stribeck.h"
 
 namespace stiction {

@@ -1,5 +1,5 @@
 // Impacts of event-driven motion: what hits on an island, and what touches it, as a problem of the simultaneous impact
-// law (events/simultaneous_impact.h).
+// law (events/impacts/simultaneous_impact.h).
 //
 // Velocities are those that closing joints allow, in coordinates z in which the mass matrix is one: v = L^-T (Q z + c),
 // Q an orthonormal basis of what is orthogonal to the joints' columns C. Where surfaces move by themselves (belts,
@@ -14,8 +14,8 @@
 
 #include <vector>
 
+#include "stiction/events/impacts/simultaneous_impact.h"
 #include "stiction/events/instant_island.h"
-#include "stiction/events/simultaneous_impact.h"
 
 namespace stiction {
 

@@ -7,6 +7,7 @@
 #include "stiction/contact/sorted_keys.h"
 #include "stiction/events/event_settle.h"
 #include "stiction/events/event_settle_internal.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction {
 
@@ -160,7 +161,7 @@ bool EventSettler::guess_modes(const contact::Island& island, const State& state
     if (item.scalar >= 0) continue;
     mode.closed = normal(item.contact) > guess_share * largest;
     if (problem.slip[k].norm() > 0 || item.rows < 3) continue;
-    const Vector4 a = contact::contact_velocity(step, step.contacts[item.contact], answer.v_end);
+    const Vector4 a = contact_velocity(step, step.contacts[item.contact], answer.v_end);
     mode.slips = a.tail<3>().norm() > guess_share * scale;
     if (mode.slips) mode.direction = a.tail<3>().normalized();
   }

@@ -1,7 +1,7 @@
 // How event-driven motion is followed (scene: [method.event-driven]).
 #pragma once
 
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 namespace stiction {
 

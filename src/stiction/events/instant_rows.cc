@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "stiction/problem/row_velocity.h"
+
 namespace stiction {
 
 namespace {
@@ -17,17 +19,6 @@ void assemble(const Model& model, const State& state, Instant& at) {
   crba(model, at.kinematics, {}, at.free_motion.recursion, at.problem.mass);
   contact::assemble_problem(model, state, at.kinematics, at.free_motion, at.contacts, 1.0,
                             {.newton_restitution = false, .velocity_level = true}, at.assembly, at.problem);
-}
-
-double row_velocity(const StepProblem& problem, int b, int r, const VectorX& v) {
-  const RowBlock& block = problem.blocks[b];
-  double sum = 0;
-  for (int side = 0; side < 2; ++side) {
-    if (block.tree[side] < 0) continue;
-    const VelocityTree& tree = problem.trees[block.tree[side]];
-    sum += problem.jacobian_block(b, side).row(r).dot(v.segment(tree.offset, tree.size));
-  }
-  return sum;
 }
 
 // Velocities of all rows.

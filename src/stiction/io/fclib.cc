@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 using Law = FrictionBlock::Law;
 using hdf5::Handle;
 
-constexpr const char* kLocal = "/fclib_local";
-constexpr const char* kGlobal = "/fclib_global";
-constexpr const char* kExtended = "/stiction_problem";
-constexpr int kExtendedVersion = 1;
+constexpr const char* local_group = "/fclib_local";
+constexpr const char* global_group = "/fclib_global";
+constexpr const char* extended_group = "/stiction_problem";
+constexpr int extended_version = 1;
 
 Result<Handle> open_problem_file(const std::string& path) {
   std::error_code ignored;
@@ -95,7 +95,7 @@ SparseRows join_local(const SparseRows& W, const SparseRows& V, const SparseRows
 
 // (u; 0) = ( W V ; V^T R ) (r; lambda) + (q; s), V, R and s where there are bilateral rows.
 Result<FrictionFile> read_local(hid_t file, const std::string& path) {
-  GroupReader group(file, path, kLocal);
+  GroupReader group(file, path, local_group);
   FrictionFile result;
   result.text = read_problem_text(group);
   const int dimension = read_dimension(group);
@@ -123,7 +123,7 @@ Result<FrictionFile> read_local(hid_t file, const std::string& path) {
 }
 
 Result<GlobalFrictionProblem> read_global(hid_t file, const std::string& path) {
-  GroupReader group(file, path, kGlobal);
+  GroupReader group(file, path, global_group);
   GlobalFrictionProblem problem;
   problem.dimension = read_dimension(group);
   problem.M = group.matrix("M");
@@ -151,12 +151,12 @@ Result<FrictionFile> read_condensed(hid_t file, const std::string& path) {
   if (!problem) {
     Error error = problem.error();
     error.file = path;
-    if (!error.name.empty()) error.name = std::string(kGlobal) + "/" + error.name;
+    if (!error.name.empty()) error.name = std::string(global_group) + "/" + error.name;
     return failure(std::move(error));
   }
   FrictionFile result;
   result.form = FrictionFile::Form::global;
-  result.text = read_problem_text(GroupReader(file, path, kGlobal));
+  result.text = read_problem_text(GroupReader(file, path, global_group));
   result.problem = std::move(*problem);
   result.contact_rows = static_cast<int>(global->w.size());
   return result;
@@ -202,14 +202,14 @@ void pack_values(FrictionProblem& problem) {
 }
 
 Result<FrictionFile> read_extended(hid_t file, const std::string& path) {
-  GroupReader group(file, path, kExtended);
+  GroupReader group(file, path, extended_group);
   FrictionFile result;
   result.form = FrictionFile::Form::extended;
   result.text = read_problem_text(group);
   const int version = group.integer("version");
-  if (!group.error() && version != kExtendedVersion) {
+  if (!group.error() && version != extended_version) {
     group.fail("version", fmt::format("version {} is not known", version),
-               fmt::format("This program reads version {}; use a newer one.", kExtendedVersion));
+               fmt::format("This program reads version {}; use a newer one.", extended_version));
   }
   FrictionProblem& problem = result.problem;
   problem.blocks = read_blocks(group);
@@ -222,7 +222,7 @@ Result<FrictionFile> read_extended(hid_t file, const std::string& path) {
   if (const std::string defect = defect_of(problem); !defect.empty()) {
     return failure({.what = defect,
                     .remedy = "Write the file again; docs/problem-files.md says what each dataset holds.",
-                    .name = kExtended,
+                    .name = extended_group,
                     .file = path});
   }
   result.contact_rows = problem.row_count();
@@ -249,7 +249,7 @@ bool write_problem_text(hid_t group, const ProblemText& text) {
 bool write_local(hid_t file, const FrictionProblem& problem, int dimension, const ProblemText& text) {
   std::vector<double> mu;
   for (const FrictionBlock& block : problem.blocks) mu.push_back(block.axes[0]);
-  const Handle group = hdf5::create_group(file, kLocal);
+  const Handle group = hdf5::create_group(file, local_group);
   if (!group || !hdf5::write_integers(group.get(), "spacedim", {dimension})) return false;
   const Handle vectors = hdf5::create_group(group.get(), "vectors");
   return vectors && write_matrix(group.get(), "W", matrix_of(problem)) &&
@@ -267,9 +267,9 @@ bool write_extended(hid_t file, const FrictionProblem& problem, const ProblemTex
     axes.insert(axes.end(), block.axes.begin(), block.axes.end());
     bound.push_back(block.bound);
   }
-  const Handle handle = hdf5::create_group(file, kExtended);
+  const Handle handle = hdf5::create_group(file, extended_group);
   const hid_t group = handle.get();
-  return handle && hdf5::write_integers(group, "version", {kExtendedVersion}) &&
+  return handle && hdf5::write_integers(group, "version", {extended_version}) &&
          hdf5::write_integers(group, "law", law) && hdf5::write_integers(group, "row_count", rows) &&
          hdf5::write_numbers(group, "axes", axes) && hdf5::write_numbers(group, "bound", bound) &&
          hdf5::write_integers(group, "link", link) && hdf5::write_integers(group, "row_start", problem.row_start) &&
@@ -278,7 +278,7 @@ bool write_extended(hid_t file, const FrictionProblem& problem, const ProblemTex
 }
 
 bool write_global(hid_t file, const GlobalFrictionProblem& problem, const ProblemText& text) {
-  const Handle group = hdf5::create_group(file, kGlobal);
+  const Handle group = hdf5::create_group(file, global_group);
   if (!group || !hdf5::write_integers(group.get(), "spacedim", {problem.dimension})) return false;
   const Handle vectors = hdf5::create_group(group.get(), "vectors");
   const bool bilateral = !problem.b.empty();
@@ -309,21 +309,22 @@ Result<FrictionFile> read_friction_file(const std::string& path) {
   const hdf5::QuietErrors quiet;
   const auto file = open_problem_file(path);
   if (!file) return failure(file.error());
-  if (hdf5::exists(file->get(), kExtended)) return read_extended(file->get(), path);
-  if (hdf5::exists(file->get(), kLocal)) return read_local(file->get(), path);
-  if (hdf5::exists(file->get(), kGlobal)) return read_condensed(file->get(), path);
-  return failure({.what = "the file holds no friction problem",
-                  .remedy = fmt::format("It must have the group {}, {} or {}.", kLocal, kGlobal, kExtended),
-                  .file = path});
+  if (hdf5::exists(file->get(), extended_group)) return read_extended(file->get(), path);
+  if (hdf5::exists(file->get(), local_group)) return read_local(file->get(), path);
+  if (hdf5::exists(file->get(), global_group)) return read_condensed(file->get(), path);
+  return failure(
+      {.what = "the file holds no friction problem",
+       .remedy = fmt::format("It must have the group {}, {} or {}.", local_group, global_group, extended_group),
+       .file = path});
 }
 
 Result<GlobalFrictionProblem> read_fclib_global(const std::string& path) {
   const hdf5::QuietErrors quiet;
   const auto file = open_problem_file(path);
   if (!file) return failure(file.error());
-  if (hdf5::exists(file->get(), kGlobal)) return read_global(file->get(), path);
+  if (hdf5::exists(file->get(), global_group)) return read_global(file->get(), path);
   return failure({.what = "the file holds no global friction problem",
-                  .remedy = fmt::format("It must have the group {}.", kGlobal),
+                  .remedy = fmt::format("It must have the group {}.", global_group),
                   .file = path});
 }
 

@@ -14,7 +14,7 @@ namespace stiction {
 namespace {
 
 // Dense problems beyond this size do not fit in memory; a header that claims more is a mistake rather than a problem.
-constexpr long kLargestSize = 40000;
+constexpr long largest_size = 40000;
 
 // A text file read line by line, splitting at white space, with the place for errors.
 class LineReader {
@@ -126,9 +126,9 @@ Result<Size> read_size(LineReader& reader, const Banner& banner) {
     numbers[i] = *number;
   }
   Size size = {numbers[0], numbers[1], numbers[2]};
-  if (size.rows > kLargestSize || size.columns > kLargestSize) {
+  if (size.rows > largest_size || size.columns > largest_size) {
     return failure(reader.error(fmt::format("the matrix has {} x {} entries", size.rows, size.columns),
-                                fmt::format("Dense problems may have up to {} rows.", kLargestSize)));
+                                fmt::format("Dense problems may have up to {} rows.", largest_size)));
   }
   if (banner.mirror != 0 && size.rows != size.columns) {
     return failure(reader.error("a symmetric matrix must be square", "Write the matrix as 'general'."));

@@ -53,13 +53,6 @@ using solvers::Termination;
 // Residual of an LCP that other solvers than Lemke must reach, and that proofs of non-existence exclude.
 constexpr double lcp_tolerance = 1e-8;
 
-// Bits of a contact in the memory of bases: its normal and three for each of t, o, spin and two rolling rows.
-constexpr int contact_bits = 16, scalar_bits = 3;
-
-bool is_limit(const ScalarRow& row) {
-  return row.kind == ScalarRow::Kind::limit;
-}
-
 // Local block of the first contact.
 int first_contact_block(const contact::Island& island) {
   return static_cast<int>(island.bilaterals.size());
@@ -191,7 +184,7 @@ void AccelerationLcp::lay_out(const StepProblem& problem, const contact::Island&
   for (size_t k = 0; k < island.scalars.size(); ++k, ++block) {
     const ScalarRow& scalar = problem.scalars[island.scalars[k]];
     const int row = s.delassus.first_row(block), item = static_cast<int>(island.contacts.size() + k);
-    if (is_limit(scalar)) {
+    if (scalar.is_limit()) {
       const double offset = impact ? std::max(scalar.gap, 0.0) / problem.step : force_offset(scalar.gap, problem.step);
       s.lcp.normals.push_back({.row = row, .offset = offset, .soft = options_.regularization, .item = item});
     } else if (!impact) {
@@ -219,7 +212,7 @@ void AccelerationLcp::solve_by_chain(Scratch& s, IslandReport& report) const {
                    .is_complementarity = std::vector<std::uint8_t>(n, 1)};
   VectorX z = VectorX::Zero(n);
   const solvers::LcpReport chain =
-      solvers::solve_lcp(solvers::LcpSolver::automatic, problem, {.tolerance = lcp_tolerance}, s.chain, z);
+      solvers::solve_lcp(solvers::auto_lcp, problem, {.tolerance = lcp_tolerance}, s.chain, z);
   report.solve = chain.solve;
   report.solver = chain.rung;
   report.fallback = Fallback::rung;
@@ -298,49 +291,6 @@ IslandReport AccelerationLcp::solve_forces(const StepProblem& problem, const con
   keep_basis(problem, island, s);
   for (size_t i = 0; i < s.p.size(); ++i) s.p[i] += s.p_trial[i];
   return report;
-}
-
-// Guesses the basis from the last accepted step; true if every row was there.
-bool AccelerationLcp::recall_basis(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
-  const int contacts = static_cast<int>(island.contacts.size());
-  const auto bits = [&](int item) {
-    return item < contacts ? memory_.recall(problem.contacts[island.contacts[item]].key, contact_bits).bits
-                           : memory_.recall(problem.scalars[island.scalars[item - contacts]].key, scalar_bits).bits;
-  };
-  std::vector<std::uint8_t>& basis = s.lemke.basis;
-  basis.assign(s.lcp.size(), 0);
-  for (size_t i = 0; i < s.lcp.normals.size(); ++i) {
-    const std::uint8_t* last = bits(s.lcp.normals[i].item);
-    if (last == nullptr) return false;
-    basis[i] = last[0];
-  }
-  for (int j = 0; j < static_cast<int>(s.lcp.pairs.size()); ++j) {
-    const PyramidLcp::Pair& pair = s.lcp.pairs[j];
-    const std::uint8_t* last = bits(pair.item);
-    if (last == nullptr) return false;
-    const int first = pair.normal < 0 ? 0 : 1 + 3 * pair.place;
-    basis[s.lcp.plus(j)] = last[first];
-    basis[s.lcp.minus(j)] = last[first + 1];
-    basis[s.lcp.sigma(j)] = last[first + 2];
-  }
-  return true;
-}
-
-void AccelerationLcp::keep_basis(const StepProblem&, const contact::Island& island, const Scratch& s) {
-  const int contacts = static_cast<int>(island.contacts.size());
-  const auto bits = [&](int item) {
-    return memory_.bits(item < contacts ? contact_slot_[island.contacts[item]]
-                                        : scalar_slot_[island.scalars[item - contacts]]);
-  };
-  const std::vector<std::uint8_t>& basis = s.lemke.basis;
-  for (size_t i = 0; i < s.lcp.normals.size(); ++i) bits(s.lcp.normals[i].item)[0] = basis[i];
-  for (int j = 0; j < static_cast<int>(s.lcp.pairs.size()); ++j) {
-    const PyramidLcp::Pair& pair = s.lcp.pairs[j];
-    std::uint8_t* kept = bits(pair.item) + (pair.normal < 0 ? 0 : 1 + 3 * pair.place);
-    kept[0] = basis[s.lcp.plus(j)];
-    kept[1] = basis[s.lcp.minus(j)];
-    kept[2] = basis[s.lcp.sigma(j)];
-  }
 }
 
 IslandReport AccelerationLcp::solve_island(const StepProblem& problem, const contact::Island& island, int worker,

@@ -41,6 +41,9 @@ class AccelerationLcp final : public IslandSolver {
   const PyramidLcp& lcp(int worker) const { return scratch_[worker].lcp; }
 
  private:
+  // Bits of a contact in the memory of bases: its normal and three for each of t, o, spin and two rolling rows.
+  static constexpr int contact_bits = 16, scalar_bits = 3;
+
   struct Scratch {
     std::vector<int> blocks;
     contact::IslandDelassus delassus;

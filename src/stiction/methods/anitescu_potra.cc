@@ -9,7 +9,7 @@
 //   (14), (15)                     NormalLaw::rate: biases without gap and violation; polyhedral cones by the LCP of
 //                                  stewart_trinkle.cc, whose matrix is the same
 //   (18)-(22)                      friction sets as the material states them
-//   (27)-(28)                      stepping/impact.h
+//   (27)-(28)                      stepping/impacts/impact.h
 //   projection, section 2.5        stepping/projection.h
 //
 // Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
@@ -25,7 +25,8 @@
 #include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/friction_sets.h"
 #include "stiction/methods/shared/island_warm_start.h"
-#include "stiction/stepping/cut_at_impacts.h"
+#include "stiction/solvers/friction/polyhedral_lemke.h"
+#include "stiction/stepping/impacts/cut_at_impacts.h"
 #include "stiction/stepping/project_joints.h"
 
 namespace stiction::methods {
@@ -51,7 +52,7 @@ StewartTrinkleOptions polygon(const AnitescuPotraOptions& options) {
 
 AnitescuPotra::AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads)
     : options_(options), polyhedral_(polygon(options), threads), scratch_(std::max(1, threads)) {
-  if (solver == "lemke") options_.cone = AnitescuPotraOptions::Cone::polyhedral;
+  if (solver == solvers::lemke_friction.name) options_.cone = AnitescuPotraOptions::Cone::polyhedral;
   for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
 }
 
@@ -86,7 +87,7 @@ IslandReport AnitescuPotra::solve_cones(bool warm, Scratch& s) const {
 IslandReport AnitescuPotra::solve_ellipsoids(bool warm, Scratch& s) const {
   const double acceptance = std::max(1e-8, options_.tolerance);
   const solvers::FrictionReport report = solve_friction_checked(
-      solvers::FrictionSolver::automatic, s.velocity.problem,
+      solvers::auto_friction, s.velocity.problem,
       {.tolerance = options_.tolerance, .acceptance = acceptance, .warm_start = warm}, s.solver, s.r);
   IslandReport result{.solve = report.solve, .solver = report.rung};
   result.solve.warm_started = warm;
@@ -220,7 +221,7 @@ extern const MethodDescription anitescu_potra = {
          option<&Options::check_existence>("check_existence", "", any_value,
                                            "checks at every step whether the friction cone of each island is pointed, "
                                            "and reports where it is not")},
-    .takes_solver = [](std::string_view solver) { return solver == "lemke"; },
+    .takes_solver = [](std::string_view solver) { return solver == solvers::lemke_friction.name; },
     .check = check,
     .polygon =
         [](const MethodOptions& options) {

@@ -10,7 +10,7 @@
 #include "stiction/methods/stewart_trinkle.h"
 #include "stiction/solvers/cone/general_cone.h"
 #include "stiction/solvers/friction/friction_solver.h"
-#include "stiction/stepping/impact_model.h"
+#include "stiction/stepping/impacts/impact_model.h"
 #include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {

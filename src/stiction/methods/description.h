@@ -8,6 +8,7 @@
 
 #include "stiction/base/error.h"
 #include "stiction/methods/option.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/stepping/stepper.h"
 
 namespace stiction::methods {
@@ -69,7 +70,7 @@ struct MethodDescription {
 
 /// Can the method's problems be solved by that solver?
 inline bool takes_solver(const MethodDescription& method, std::string_view solver) {
-  return solver == "auto" || method.takes_solver(solver);
+  return solver == solvers::auto_friction.name || method.takes_solver(solver);
 }
 
 }  // namespace stiction::methods

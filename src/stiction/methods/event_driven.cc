@@ -1,5 +1,5 @@
 // Event-driven motion with simultaneous impacts (rodriguez2010). The motion itself is events/event_loop.h, the impact law
-// events/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at an instant, the few
+// events/impacts/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at an instant, the few
 // things that neither modes nor the impact law do, and takes whole steps whose events have no end.
 #include <array>
 
@@ -27,7 +27,7 @@ Result<void> check(const Model& model, const MethodOptions&) {
 }
 
 std::unique_ptr<Stepper> make(const MethodSetup& setup) {
-  auto exact = std::make_unique<ExactCone>(ExactConeOptions{}, solvers::FrictionSolver::automatic, setup.threads);
+  auto exact = std::make_unique<ExactCone>(ExactConeOptions{}, solvers::auto_friction, setup.threads);
   auto step = std::make_unique<PlainStep>(setup.model, std::move(exact), PlainStepOptions{.threads = setup.threads});
   return std::make_unique<EventStepper>(setup.model, setup.options.of<Options>(), std::move(step));
 }

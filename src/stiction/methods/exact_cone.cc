@@ -29,6 +29,7 @@
 #include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
+#include "stiction/solvers/friction/block_gauss_seidel.h"
 #include "stiction/solvers/registry.h"
 #include "stiction/stepping/plain_step.h"
 
@@ -44,9 +45,6 @@ constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-6;
 
-// The first rung of `auto`, and what it calls a guess that is right already; other rungs are reported as fallbacks.
-constexpr std::string_view first_rung = "gauss-seidel", unmoved = "auto";
-
 // Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
 // accurate by is the motion that there is to stop. Not below rounding.
 double motion_share(const IslandFrictionProblem& island) {
@@ -57,9 +55,9 @@ double motion_share(const IslandFrictionProblem& island) {
 
 }  // namespace
 
-ExactCone::ExactCone(const ExactConeOptions& options, FrictionSolver solver, int threads,
+ExactCone::ExactCone(const ExactConeOptions& options, const FrictionSolver& solver, int threads,
                      contact::WarmStarts warm_starts)
-    : options_(options), solver_(solver), scratch_(std::max(1, threads)), warm_starts_(warm_starts) {
+    : options_(options), solver_(&solver), scratch_(std::max(1, threads)), warm_starts_(warm_starts) {
   for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
 }
 
@@ -81,7 +79,7 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   const double share = motion_share(s.velocity);
   solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
   options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
-  const auto solve = [&] { return solve_friction_checked(solver_, s.velocity.problem, options, s.solver, s.r); };
+  const auto solve = [&] { return solve_friction_checked(*solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
   const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
   if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {
@@ -97,7 +95,8 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
     result.fallback = Fallback::tolerance_missed;
   } else if (report.polyhedral) {
     result.fallback = Fallback::polyhedral;
-  } else if (solver_ == FrictionSolver::automatic && report.rung != first_rung && report.rung != unmoved) {
+  } else if (solver_ == &solvers::auto_friction && report.rung != solvers::gauss_seidel_friction.name &&
+             report.rung != solvers::auto_friction.name) {  // neither the first rung nor a guess that was right already
     result.fallback = Fallback::rung;
   }
   return result;
@@ -110,7 +109,7 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
   if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
   s.r_position = s.r;
   const solvers::FrictionReport report = solvers::solve_friction(
-      FrictionSolver::automatic, s.repair.problem,
+      solvers::auto_friction, s.repair.problem,
       {.tolerance = motion_share(s.velocity) * repair_tolerance, .acceptance = usable_repair, .warm_start = true},
       s.solver, s.r_position);
   const bool usable = report.solve.termination == Termination::solved ||
@@ -159,7 +158,7 @@ extern const MethodDescription exact_cone = {
                     "bound on the speed at which overlap and drift are repaired"),
                 option<&ExactConeOptions::anchors>("anchors", "", any_value,
                                                    "sticking contacts return to where they stuck")},
-    .takes_solver = [](std::string_view) { return true; },
+    .takes_solver = [](std::string_view solver) { return solvers::find_friction_solver(solver) != nullptr; },
     .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
       auto solver = std::make_unique<ExactCone>(setup.options.of<ExactConeOptions>(),
                                                 *solvers::find_friction_solver(setup.solver), setup.threads);

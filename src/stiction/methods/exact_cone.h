@@ -23,7 +23,7 @@ struct ExactConeOptions {
 class ExactCone final : public IslandSolver {
  public:
   /// `warm_starts`: which of the memory's tables is its own, where several run beside each other.
-  ExactCone(const ExactConeOptions& options, solvers::FrictionSolver solver, int threads,
+  ExactCone(const ExactConeOptions& options, const solvers::FrictionSolver& solver, int threads,
             contact::WarmStarts warm_starts = contact::WarmStarts::method);
 
   contact::AssemblyOptions assembly_options() const override;
@@ -51,7 +51,7 @@ class ExactCone final : public IslandSolver {
                         StepAnswer& answer) const;
 
   ExactConeOptions options_;
-  solvers::FrictionSolver solver_;
+  const solvers::FrictionSolver* solver_;
   std::vector<Scratch> scratch_;
   contact::WarmStarts warm_starts_;
   ImpulseMemory memory_;

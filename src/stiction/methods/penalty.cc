@@ -32,6 +32,7 @@
 #include "stiction/contact/anchors.h"
 #include "stiction/methods/description.h"
 #include "stiction/methods/shared/island_warm_start.h"
+#include "stiction/problem/row_velocity.h"
 #include "stiction/stepping/plain_step.h"
 
 namespace stiction::methods {
@@ -60,17 +61,6 @@ double torsion_length(const ContactRows& contact) {
 // Along t and o, and the spin at that arm.
 Vector3 slip_of(const ContactRows& contact, const Vector4& u) {
   return {u[1], u[2], torsion_length(contact) * u[3]};
-}
-
-double row_velocity(const StepProblem& problem, int block, int row, const VectorX& v) {
-  double sum = 0;
-  for (int side = 0; side < 2; ++side) {
-    const int t = problem.blocks[block].tree[side];
-    if (t < 0) continue;
-    const VelocityTree& tree = problem.trees[t];
-    sum += problem.jacobian_block(block, side).row(row).dot(v.segment(tree.offset, tree.size));
-  }
-  return sum;
 }
 
 bool is_finite(const StepProblem& problem, const contact::Island& island, const VectorX& v) {
@@ -116,7 +106,7 @@ void Penalty::stretch_springs(const StepProblem& problem, const contact::Island&
   for (const int c : island.contacts) {
     if (!springs_.contact(c).pressed) continue;
     const ContactRows& contact = problem.contacts[c];
-    const Vector4 u = contact::contact_velocity(problem, contact, v_end);
+    const Vector4 u = contact_velocity(problem, contact, v_end);
     keep_stretch(c, problem.step / 2 * slip_of(contact, u));
   }
 }
@@ -126,7 +116,7 @@ void Penalty::press_contact(const StepProblem& problem, int index, double* impul
   const ContactRows& contact = problem.contacts[index];
   if (!(contact.gap < 0)) return;
   const double h = problem.step;
-  const Vector4 u = contact::contact_velocity(problem, contact, problem.v_start);
+  const Vector4 u = contact_velocity(problem, contact, problem.v_start);
   const double f_n = std::max(0.0, -options_.stiffness * contact.gap - options_.damping * u[0]);
   impulse[0] = h * f_n;
   const int rows = problem.blocks[contact.block].row_count;

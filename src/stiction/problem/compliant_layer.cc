@@ -19,7 +19,7 @@
 namespace stiction {
 namespace {
 
-constexpr double kSmall = 1e-9;  // x0
+constexpr double small_x = 1e-9;  // x0
 
 struct Power {
   double value = 0;
@@ -27,7 +27,7 @@ struct Power {
 };
 
 Power power(double x, double exponent) {
-  const double square = x * x + kSmall * kSmall;
+  const double square = x * x + small_x * small_x;
   const double factor = std::pow(square, (exponent - 1) / 2);
   return {x * factor, factor * (1 + (exponent - 1) * x * x / square)};
 }
@@ -35,7 +35,7 @@ Power power(double x, double exponent) {
 // Integral of power() from 0 to x.
 double power_integral(double x, double exponent) {
   const double half = (exponent + 1) / 2;
-  const double square = kSmall * kSmall;
+  const double square = small_x * small_x;
   return (std::pow(x * x + square, half) - std::pow(square, half)) / (exponent + 1);
 }
 

@@ -12,7 +12,7 @@ namespace stiction {
 namespace {
 
 using Kind = FrictionCone::Kind;
-constexpr double kRounding = 1e-12;  // relative to the size of a polygon
+constexpr double rounding = 1e-12;  // relative to the size of a polygon
 
 double cross(const Vector2& a, const Vector2& b) {
   return a.x() * b.y() - a.y() * b.x();
@@ -51,9 +51,9 @@ std::string exponent_defect(const FrictionCone& cone) {
   const double p = cone.exponent;
   if (!(p >= 1)) return fmt::format("condition 1 (convex) fails: the exponent {} is below 1", p);
   if (p == 1) return "a superellipse of exponent 1 is a polygon: condition 1 holds edge by edge only";
-  if (p > kLargestExponent) {
+  if (p > largest_exponent) {
     return fmt::format("condition 4 (homogeneous) holds in exact numbers only: the exponent {} is above {}", p,
-                       kLargestExponent);
+                       largest_exponent);
   }
   if (cone.axes[0] == 0 || cone.axes[1] == 0) return "a superellipse with an axis of zero is a segment: give that";
   return {};
@@ -61,7 +61,7 @@ std::string exponent_defect(const FrictionCone& cone) {
 
 std::string segment_defect(const FrictionCone& cone, double size) {
   const Vector2 &a = cone.vertices[0], &b = cone.vertices[1];
-  if (std::abs(cross(a, b)) > kRounding * size * size || !(a.dot(b) < 0)) {
+  if (std::abs(cross(a, b)) > rounding * size * size || !(a.dot(b) < 0)) {
     return "condition 2 (the origin inside) fails: the segment does not pass through the origin";
   }
   return {};
@@ -74,9 +74,9 @@ std::string turning_defect(const FrictionCone& cone, double size) {
   double turned = 0;
   for (size_t i = 0; i < n; ++i) {
     const Vector2 in = v[(i + 1) % n] - v[i], out = v[(i + 2) % n] - v[(i + 1) % n];
-    if (in.norm() <= kRounding * size) return fmt::format("corners {} and {} of the polygon are the same", i, i + 1);
+    if (in.norm() <= rounding * size) return fmt::format("corners {} and {} of the polygon are the same", i, i + 1);
     const double sine = cross(in, out);
-    if (sine < -kRounding * size * size || (sine <= kRounding * size * size && in.dot(out) < 0)) {
+    if (sine < -rounding * size * size || (sine <= rounding * size * size && in.dot(out) < 0)) {
       return fmt::format("condition 1 (convex) fails: the polygon has a dent or a fold at corner {}", (i + 1) % n);
     }
     turned += std::atan2(sine, in.dot(out));
@@ -91,8 +91,8 @@ std::string polygon_defect(const FrictionCone& cone) {
   const auto& v = cone.vertices;
   const int n = static_cast<int>(v.size());
   if (cone.dimension != 2) return "a polygon describes two friction rows";
-  if (n < kLeastPolygonCorners || n > kMostPolygonCorners) {
-    return fmt::format("a polygon has {} to {} corners, not {}", kLeastPolygonCorners, kMostPolygonCorners, n);
+  if (n < least_polygon_corners || n > most_polygon_corners) {
+    return fmt::format("a polygon has {} to {} corners, not {}", least_polygon_corners, most_polygon_corners, n);
   }
   for (const Vector2& corner : v) {
     if (!corner.allFinite()) return "condition 3 (bounded) fails: a corner is not finite";
@@ -103,7 +103,7 @@ std::string polygon_defect(const FrictionCone& cone) {
   if (std::string defect = turning_defect(cone, size); !defect.empty()) return defect;
   for (int i = 0; i < n; ++i) {
     const Vector2 &from = v[i], &to = v[(i + 1) % n];
-    if (!(cross(from, to) > kRounding * size * (to - from).norm())) {
+    if (!(cross(from, to) > rounding * size * (to - from).norm())) {
       return fmt::format("condition 2 (the origin inside) fails: the origin is not inside edge {}", i);
     }
   }

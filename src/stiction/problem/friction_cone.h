@@ -36,9 +36,9 @@ struct FrictionCone {
   std::vector<Vector2> vertices = {};      ///< polygon: corners, anticlockwise; two: a segment through the origin
 };
 
-inline constexpr int kLeastPolygonCorners = 2;
-inline constexpr int kMostPolygonCorners = 64;
-inline constexpr double kLargestExponent = 64;  ///< beyond it a superellipse is a rectangle: give the polygon
+inline constexpr int least_polygon_corners = 2;
+inline constexpr int most_polygon_corners = 64;
+inline constexpr double largest_exponent = 64;  ///< beyond it a superellipse is a rectangle: give the polygon
 
 /// An ellipsoid with 1 to 3 half axes; (mu) planar, (mu, mu) round, (mu_t, mu_o, mu_spin) soft finger. Zeros allowed.
 Result<FrictionCone> make_ellipsoid_cone(std::span<const double> axes);

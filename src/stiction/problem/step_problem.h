@@ -58,6 +58,9 @@ struct ScalarRow {
   double surface = 0;  ///< the part of bias that prescribed motion causes; all of it for a friction row
   double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
   double gap = 0;      ///< of a limit at the start of the step [m or rad]
+
+  /// A limit, no friction?
+  bool is_limit() const { return kind == Kind::limit; }
 };
 
 /// A joint's closing rows.

@@ -1,10 +1,15 @@
 #include "stiction/recording/recording.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "stiction/certify/certificate_values.h"
 #include "stiction/io/hdf5.h"
 #include "stiction/recording/sample_writer.h"
 
@@ -18,7 +23,7 @@ struct Recording::Datasets {
   Handle file;
   Handle step, position, quaternion, linear_velocity, angular_velocity, joint_position, joint_velocity;
   Handle kinetic, potential;
-  Handle penetration, normal, friction, cone, momentum, energy_gain;
+  std::array<Handle, certify::certificate_values.size()> certificate;  // none: not in this recording
   Handle iterations, islands, warm_started, fallbacks, passes;
   struct Contacts {
     Handle bodies, key, point, normal, gap, force, moment, slip, state;
@@ -26,6 +31,9 @@ struct Recording::Datasets {
 };
 
 namespace {
+
+// The one dataset that recordings of this format did not always have.
+constexpr std::string_view added_later = "/certificate/limit_violation";
 
 Error not_a_recording(const std::string& path, const std::string& what, const std::string& name = {}) {
   return {.what = what,
@@ -86,6 +94,20 @@ bool take(const Handle& dataset, hsize_t row, T* values, hsize_t count = 1) {
   return hdf5::read_rows(dataset.get(), row, count, native_type<T>(), values);
 }
 
+// A value that the recording does not hold is NaN: nobody measured it.
+bool take_certificate(std::span<const Handle> datasets, hsize_t row, certify::StepCertificate& certificate) {
+  bool ok = true;
+  for (size_t i = 0; i < datasets.size(); ++i) {
+    double& value = certificate.*certify::certificate_values[i].member;
+    if (datasets[i]) {
+      ok = ok && take(datasets[i], row, &value);
+    } else {
+      value = std::nan("");
+    }
+  }
+  return ok;
+}
+
 template <int size>
 bool take_bodies(const Handle& dataset, hsize_t row, size_t bodies,
                  std::vector<Eigen::Matrix<double, size, 1>>& values) {
@@ -115,12 +137,10 @@ Result<void> Recording::open_datasets(std::uint64_t contacts) {
   d.joint_velocity = open("/joints/velocity", {velocities});
   d.kinetic = open("/energy/kinetic");
   d.potential = open("/energy/potential");
-  d.penetration = open("/certificate/penetration");
-  d.normal = open("/certificate/normal");
-  d.friction = open("/certificate/friction");
-  d.cone = open("/certificate/cone");
-  d.momentum = open("/certificate/momentum");
-  d.energy_gain = open("/certificate/energy_gain");
+  for (size_t i = 0; i < d.certificate.size(); ++i) {
+    const std::string name = std::string("/certificate/") + certify::certificate_values[i].name;
+    if (name != added_later || hdf5::exists(d.file.get(), name)) d.certificate[i] = open(name.c_str());
+  }
   d.iterations = open("/solver/iterations");
   d.islands = open("/solver/islands");
   d.warm_started = open("/solver/warm_started");
@@ -218,19 +238,17 @@ Result<void> Recording::read(long row, Sample& s) const {
   s.time = times_[row];
   s.joints.position.resize(layout_.joints.position_offset.back());
   s.joints.velocity.resize(layout_.joints.velocity_offset.back());
-  const bool ok =
-      take(d.step, row, &step) && take_bodies(d.position, row, bodies, s.position) &&
-      take_bodies(d.quaternion, row, bodies, s.quaternion) &&
-      take_bodies(d.linear_velocity, row, bodies, s.linear_velocity) &&
-      take_bodies(d.angular_velocity, row, bodies, s.angular_velocity) &&
-      take(d.joint_position, row, s.joints.position.data()) && take(d.joint_velocity, row, s.joints.velocity.data()) &&
-      take(d.kinetic, row, &s.energies.kinetic) && take(d.potential, row, &s.energies.potential) &&
-      take(d.penetration, row, &s.certificate.penetration) && take(d.normal, row, &s.certificate.normal) &&
-      take(d.friction, row, &s.certificate.friction) && take(d.cone, row, &s.certificate.cone) &&
-      take(d.momentum, row, &s.certificate.momentum) && take(d.energy_gain, row, &s.certificate.energy_gain) &&
-      take(d.iterations, row, &s.solver.iterations) && take(d.islands, row, &s.solver.islands) &&
-      take(d.warm_started, row, &s.solver.warm_started) && take(d.fallbacks, row, &s.solver.fallbacks) &&
-      take(d.passes, row, &s.solver.passes) && read_contacts(row, s.contacts);
+  const bool ok = take(d.step, row, &step) && take_bodies(d.position, row, bodies, s.position) &&
+                  take_bodies(d.quaternion, row, bodies, s.quaternion) &&
+                  take_bodies(d.linear_velocity, row, bodies, s.linear_velocity) &&
+                  take_bodies(d.angular_velocity, row, bodies, s.angular_velocity) &&
+                  take(d.joint_position, row, s.joints.position.data()) &&
+                  take(d.joint_velocity, row, s.joints.velocity.data()) && take(d.kinetic, row, &s.energies.kinetic) &&
+                  take(d.potential, row, &s.energies.potential) &&
+                  take_certificate(d.certificate, row, s.certificate) &&
+                  take(d.iterations, row, &s.solver.iterations) && take(d.islands, row, &s.solver.islands) &&
+                  take(d.warm_started, row, &s.solver.warm_started) && take(d.fallbacks, row, &s.solver.fallbacks) &&
+                  take(d.passes, row, &s.solver.passes) && read_contacts(row, s.contacts);
   s.step = step;
   if (ok) return {};
   return failure(not_a_recording(path_, "cannot read a row", std::to_string(row)));

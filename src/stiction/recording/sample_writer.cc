@@ -1,11 +1,13 @@
 #include "stiction/recording/sample_writer.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "stiction/base/assert.h"
 #include "stiction/base/version.h"
+#include "stiction/certify/certificate_values.h"
 #include "stiction/io/hdf5.h"
 #include "stiction/io/output_file.h"
 
@@ -26,9 +28,7 @@ struct BodyColumns {
 struct ContactColumns {
   Column offset, bodies, key, point, normal, gap, force, moment, slip, state;
 };
-struct CertificateColumns {
-  Column penetration, normal, friction, cone, momentum, energy_gain;
-};
+using CertificateColumns = std::array<Column, certify::certificate_values.size()>;
 struct SolverColumns {
   Column iterations, islands, warm_started, fallbacks, passes;
 };
@@ -71,12 +71,12 @@ ContactColumns create_contacts(hid_t group, const ColumnOptions& rows, const Col
 }
 
 CertificateColumns create_certificate(hid_t group, const ColumnOptions& o) {
-  return {scalars<double>(group, "penetration", "m", "largest overlap", o),
-          scalars<double>(group, "normal", "1", "violation of the normal contact law, normalised", o),
-          scalars<double>(group, "friction", "1", "natural-map residual of Coulomb's law, normalised", o),
-          scalars<double>(group, "cone", "1", "excess of the tangential over the admissible impulse, relative", o),
-          scalars<double>(group, "momentum", "1", "defect of the equations of motion, relative", o),
-          scalars<double>(group, "energy_gain", "J", "energy that no law explains", o)};
+  CertificateColumns columns;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const certify::CertificateValue& value = certify::certificate_values[i];
+    columns[i] = scalars<double>(group, value.name, value.unit, value.meaning, o);
+  }
+  return columns;
 }
 
 SolverColumns create_solver(hid_t group, const ColumnOptions& o) {
@@ -141,12 +141,6 @@ struct SampleWriter::Implementation {
                            &contact.moment,
                            &contact.slip,
                            &contact.state,
-                           &certificate.penetration,
-                           &certificate.normal,
-                           &certificate.friction,
-                           &certificate.cone,
-                           &certificate.momentum,
-                           &certificate.energy_gain,
                            &solver.iterations,
                            &solver.islands,
                            &solver.warm_started,
@@ -154,6 +148,7 @@ struct SampleWriter::Implementation {
                            &solver.passes}) {
       visit(*column);
     }
+    for (Column& column : certificate) visit(column);
   }
 
   bool write_constants(const RecordingLayout& layout);
@@ -241,12 +236,9 @@ void SampleWriter::Implementation::push(const Sample& sample) {
   contact.offset.push(contacts);
   kinetic.push(sample.energies.kinetic);
   potential.push(sample.energies.potential);
-  certificate.penetration.push(sample.certificate.penetration);
-  certificate.normal.push(sample.certificate.normal);
-  certificate.friction.push(sample.certificate.friction);
-  certificate.cone.push(sample.certificate.cone);
-  certificate.momentum.push(sample.certificate.momentum);
-  certificate.energy_gain.push(sample.certificate.energy_gain);
+  for (size_t i = 0; i < certificate.size(); ++i) {
+    certificate[i].push(sample.certificate.*certify::certificate_values[i].member);
+  }
   solver.iterations.push(std::int32_t{sample.solver.iterations});
   solver.islands.push(std::int32_t{sample.solver.islands});
   solver.warm_started.push(std::int32_t{sample.solver.warm_started});

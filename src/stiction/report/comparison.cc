@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/certify/certificate_values.h"
 #include "stiction/report/json_numbers.h"
 
 namespace stiction::report {
@@ -107,14 +108,20 @@ Table drift_table(std::span<const MethodRun> runs) {
 
 Table certificate_table(std::span<const MethodRun> runs) {
   Table table;
-  table.columns = {{"method", "", true},   {"penetration", "[m]"},     {"normal"}, {"friction"}, {"cone"}, {"momentum"},
-                   {"energy gain", "[J]"}, {"steps over", "tolerance"}};
+  table.columns = {{"method", "", true}};
+  for (const certify::CertificateValue& value : certify::certificate_values) {
+    const std::string unit = value.dimensionless() ? "" : fmt::format("[{}]", value.unit);
+    table.columns.push_back({certify::spoken_name(value), unit});
+  }
+  table.columns.push_back({"steps over", "tolerance"});
   for (const MethodRun& run : runs) {
     if (!run.started) continue;
-    const certify::StepCertificate& c = run.summary.certificate;
-    table.rows.push_back({run.method, short_number(c.penetration), short_number(c.normal), short_number(c.friction),
-                          short_number(c.cone), short_number(c.momentum), short_number(c.energy_gain),
-                          fmt::format("{} of {}", run.summary.steps_over_tolerance, run.summary.steps)});
+    std::vector<std::string> row = {run.method};
+    for (const certify::CertificateValue& value : certify::certificate_values) {
+      row.push_back(short_number(run.summary.certificate.*value.member));
+    }
+    row.push_back(fmt::format("{} of {}", run.summary.steps_over_tolerance, run.summary.steps));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

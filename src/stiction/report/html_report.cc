@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "stiction/base/version.h"
+#include "stiction/certify/certificate_values.h"
 #include "stiction/io/output_file.h"
 #include "stiction/methods/registry.h"
 #include "stiction/report/event_json.h"
@@ -20,13 +21,14 @@ namespace stiction::report {
 
 namespace {
 
+using certify::CertificateValue;
 using recording::RunTrace;
 using recording::TracedEvent;
 using recording::TraceSample;
 
 // Zeros have no place on a log axis and rounding is noise there: smaller values are drawn at these.
 constexpr double least_ratio = 1e-16;     // dimensionless: the rounding of numbers of size one
-constexpr double least_quantity = 1e-12;  // m or J
+constexpr double least_quantity = 1e-12;  // m, rad or J
 
 struct Row {
   std::string name, value;
@@ -60,44 +62,20 @@ std::string summary_table(const RunSummary& summary) {
   return table(rows);
 }
 
-struct CertificateRow {
-  const char* name;
-  double certify::StepCertificate::*value;
-  const char* unit;
-  const char* meaning;
-};
-
-constexpr CertificateRow certificate_rows[] = {
-    {"penetration", &certify::StepCertificate::penetration, "m", "Deepest overlap of two bodies."},
-    {"normal", &certify::StepCertificate::normal, "1",
-     "Violation of unilateral contact: no pull, no approach beyond touch, and no force across a gap; normalised."},
-    {"friction", &certify::StepCertificate::friction, "1",
-     "Residual of Coulomb's law with maximum dissipation on the round cone that the scene states; normalised."},
-    {"cone", &certify::StepCertificate::cone, "1",
-     "Excess of the friction impulse over what the normal impulse admits; relative."},
-    {"momentum", &certify::StepCertificate::momentum, "1",
-     "Defect of the equations of motion and of the joints' constraints; relative."},
-    {"energy_gain", &certify::StepCertificate::energy_gain, "J",
-     "Energy that constraint impulses created in a step and no prescribed motion explains."},
-};
-
 std::string certificate_table(const RunSummary& summary, double tolerance) {
   std::string html =
       "<table>\n<tr><th>Value</th><th>Worst of all steps</th><th>Unit</th><th>What it measures; zero is "
       "perfect</th></tr>\n";
-  for (const CertificateRow& row : certificate_rows) {
-    const double value = summary.certificate.*row.value;
-    const bool dimensionless = std::string_view(row.unit) == "1";
-    const char* judged = !dimensionless ? "n" : value <= tolerance ? "n good" : "n bad";
+  for (const CertificateValue& row : certify::certificate_values) {
+    const double value = summary.certificate.*row.member;
+    const char* judged = !row.in_worst ? "n" : value <= tolerance ? "n good" : "n bad";
     html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"{}\">{:.3g}</td><td>{}</td><td>{}</td></tr>\n",
                         row.name, judged, value, row.unit, escape_markup(row.meaning));
   }
   html += "</table>\n";
-  return html + fmt::format(
-                    "<p class=\"{}\">{} of {} steps exceed the tolerance {:g} in normal, friction, cone or "
-                    "momentum.</p>\n",
-                    summary.steps_over_tolerance > 0 ? "bad" : "good", summary.steps_over_tolerance, summary.steps,
-                    tolerance);
+  return html + fmt::format("<p class=\"{}\">{} of {} steps exceed the tolerance {:g} in {}.</p>\n",
+                            summary.steps_over_tolerance > 0 ? "bad" : "good", summary.steps_over_tolerance,
+                            summary.steps, tolerance, certify::names_in_worst());
 }
 
 std::vector<double> column(const RunTrace& trace, const std::function<double(const TraceSample&)>& value) {
@@ -107,10 +85,10 @@ std::vector<double> column(const RunTrace& trace, const std::function<double(con
 }
 
 // A certificate value over time, on a log axis; the initial state, which no step judged, is left out.
-Series certificate_series(const RunTrace& trace, const CertificateRow& row, const std::vector<double>& time) {
-  const double least = std::string_view(row.unit) == "1" ? least_ratio : least_quantity;
+Series certificate_series(const RunTrace& trace, const CertificateValue& row, const std::vector<double>& time) {
+  const double least = row.dimensionless() ? least_ratio : least_quantity;
   std::vector<double> values =
-      column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.value, least); });
+      column(trace, [&](const TraceSample& s) { return std::max(s.certificate.*row.member, least); });
   values.front() = std::nan("");
   return line(row.name, time, std::move(values));
 }
@@ -131,13 +109,12 @@ std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
       step_line("contacts", time, column(trace, [](const TraceSample& s) { return double(s.contacts); })),
       step_line("solver iterations", time, column(trace, [](const TraceSample& s) { return double(s.iterations); }))};
   Plot certificate = plot_of("Certificate", "violation [1]");
-  Plot penetration = plot_of("Penetration and energy gain", "[m], [J]");
-  certificate.y_log = penetration.y_log = true;
-  for (const CertificateRow& row : certificate_rows) {
-    Plot& plot = std::string_view(row.unit) == "1" ? certificate : penetration;
-    const std::string unit = std::string_view(row.unit) == "1" ? "" : fmt::format(" [{}]", row.unit);
+  Plot quantities = plot_of("Penetration, energy gain, joint limits", "with its unit");
+  certificate.y_log = quantities.y_log = true;
+  for (const CertificateValue& row : certify::certificate_values) {
+    Plot& plot = row.dimensionless() ? certificate : quantities;
     plot.series.push_back(certificate_series(trace, row, time));
-    plot.series.back().name += unit;
+    if (!row.dimensionless()) plot.series.back().name += fmt::format(" [{}]", row.unit);
   }
   certificate.series.push_back(dashed_line("tolerance", {time.front(), time.back()}, {tolerance, tolerance}));
   Plot heights = plot_of("Height of the bodies' frames", "z [m]");
@@ -146,7 +123,7 @@ std::vector<Plot> make_plots(const RunTrace& trace, double tolerance) {
     for (const std::vector<double>& row : trace.heights()) z.push_back(row[b]);
     heights.series.push_back(line(trace.body_names()[b], time, std::move(z)));
   }
-  return {energy, contacts, certificate, penetration, heights};
+  return {energy, contacts, certificate, quantities, heights};
 }
 
 // Why friction is not at rounding where the method replaces the round cone, and what helps.
@@ -202,7 +179,7 @@ std::string event_table(const Model& model, const RunSummary& summary, const Run
 std::string plot_notes(const RunTrace& trace) {
   std::string notes = fmt::format(
       "<p class=\"note\">Each point stands for {} step{}: counts and certificate are the worst of them. Certificate "
-      "values below {:g} (penetration and energy gain: {:g}) are drawn there.",
+      "values below {:g} (those with a unit: {:g}) are drawn there.",
       trace.steps_per_sample(), trace.steps_per_sample() == 1 ? "" : "s", least_ratio, least_quantity);
   if (trace.bodies_left_out() > 0) notes += fmt::format(" {} more bodies are not drawn.", trace.bodies_left_out());
   return notes + "</p>\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stiction/base/version.h"
+#include "stiction/certify/certificate_values.h"
 #include "stiction/recording/sample.h"
 #include "stiction/report/event_json.h"
 #include "stiction/report/json_numbers.h"
@@ -13,17 +14,18 @@ using Json = nlohmann::ordered_json;
 
 Json certificate_json(const RunSummary& summary, Numbers& numbers) {
   const certify::StepCertificate& c = summary.certificate;
-  const auto value = [&](double x, const char* name) { return numbers.number(x, fmt::format("certificate.{}", name)); };
-  return {{"penetration", value(c.penetration, "penetration")},
-          {"normal", value(c.normal, "normal")},
-          {"friction", value(c.friction, "friction")},
-          {"cone", value(c.cone, "cone")},
-          {"momentum", value(c.momentum, "momentum")},
-          {"energy_gain", value(c.energy_gain, "energy_gain")},
-          {"steps_over_tolerance", summary.steps_over_tolerance},
-          {"impacts", c.impacts},
-          {"impact_energy", value(c.impact_energy, "impact_energy")},
-          {"impact_model", std::string(summary.impact_model)}};
+  const auto number = [&](double x, const char* name) {
+    return numbers.number(x, fmt::format("certificate.{}", name));
+  };
+  Json json = Json::object();
+  for (const certify::CertificateValue& value : certify::certificate_values) {
+    json[value.name] = number(c.*value.member, value.name);
+  }
+  json["steps_over_tolerance"] = summary.steps_over_tolerance;
+  json["impacts"] = c.impacts;
+  json["impact_energy"] = number(c.impact_energy, "impact_energy");
+  json["impact_model"] = std::string(summary.impact_model);
+  return json;
 }
 
 namespace {

@@ -104,6 +104,7 @@ Table cost_table(std::span<const StandardFigures> figures) {
   return table;
 }
 
+// Data of the paper, row by row; its kinds of methods go by the names of ours, which a test finds in the registry.
 Table published_table() {
   Table table;
   table.columns = {{"method", "", true},        {"prevents", "overlap", true}, {"convergence", "guaranteed", true},

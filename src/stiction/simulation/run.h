@@ -6,7 +6,7 @@
 
 #include "stiction/events/events.h"
 #include "stiction/simulation/simulation.h"
-#include "stiction/stepping/existence_summary.h"
+#include "stiction/stepping/existence/existence_summary.h"
 
 namespace stiction {
 

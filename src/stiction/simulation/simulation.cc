@@ -7,6 +7,7 @@
 
 #include "stiction/dynamics/energy.h"
 #include "stiction/methods/registry.h"
+#include "stiction/problem/row_velocity.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction {
@@ -16,6 +17,15 @@ namespace {
 // Slip below this fraction of the velocities that the step had to stop counts as stick: two decimal digits above the
 // rounding of a solved step, far below any motion of interest.
 constexpr double stick_fraction = 1e-9;
+
+// The methods that have a use for a solver.
+std::vector<std::string_view> methods_with(std::string_view solver) {
+  std::vector<std::string_view> names;
+  for (const methods::MethodDescription* method : methods::all_methods()) {
+    if (methods::takes_solver(*method, solver)) names.push_back(method->name);
+  }
+  return names;
+}
 
 Result<void> check_settings(const SimulationSettings& settings) {
   const auto bad = [](const char* what, double value, const char* remedy) {
@@ -46,7 +56,8 @@ Result<void> check_settings(const SimulationSettings& settings) {
   }
   if (!methods::takes_solver(*method, settings.solver)) {
     return failure({.what = fmt::format("method {} has no use for this solver", settings.method),
-                    .remedy = "Take solver auto, or method exact-cone.",
+                    .remedy = fmt::format("Take solver {}, or a method that has: {}.", solvers::auto_friction.name,
+                                          fmt::join(methods_with(settings.solver), ", ")),
                     .name = settings.solver});
   }
   return {};
@@ -69,7 +80,7 @@ double end_gap(const contact::Contact& contact, const StepRecord& step, const Co
   if (step.contacts_of == ContactsOf::end) return contact.gap;
   const VectorX& position = step.answer.position;
   const double repaired =
-      position.size() > 0 ? contact::contact_velocity(step.problem, rows, position)[0] - rows.surface[0] : 0.0;
+      position.size() > 0 ? contact_velocity(step.problem, rows, position)[0] - rows.surface[0] : 0.0;
   return contact.gap + step.problem.step * (u_n + repaired);
 }
 
@@ -87,7 +98,7 @@ ContactReport report_contact(const contact::Contact& contact, const StepRecord& 
   const StepProblem& problem = step.problem;
   const StepAnswer& answer = step.answer;
   const RowBlock& block = problem.blocks[rows.block];
-  const Vector4 u = contact::contact_velocity(problem, rows, answer.v_end);
+  const Vector4 u = contact_velocity(problem, rows, answer.v_end);
   const auto impulse = [&](int r) { return r < block.row_count ? answer.impulse[block.first_row + r] : 0.0; };
   ContactReport report;
   report.body_A = contact.body_A;

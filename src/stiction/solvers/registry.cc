@@ -1,69 +1,92 @@
 #include "stiction/solvers/registry.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace stiction::solvers {
 
+// One line per solver: its file defines a FrictionSolver or LcpSolver of this name.
+// clang-format off
+#define STICTION_FRICTION_SOLVERS(solver) \
+  solver(auto_friction) \
+  solver(gauss_seidel_friction) \
+  solver(newton_friction) \
+  solver(newton_fb_friction) \
+  solver(proximal_friction) \
+  solver(interior_point_friction) \
+  solver(admm_friction) \
+  solver(pgs_friction) \
+  solver(enumeration_friction) \
+  solver(lemke_friction)
+
+#define STICTION_LCP_SOLVERS(solver) \
+  solver(auto_lcp) \
+  solver(lemke_lcp) \
+  solver(newton_fb_lcp) \
+  solver(pgs_lcp) \
+  solver(enumeration_lcp)
+// clang-format on
+
+#define DECLARE(name) extern const FrictionSolver name;
+STICTION_FRICTION_SOLVERS(DECLARE)
+#undef DECLARE
+#define DECLARE(name) extern const LcpSolver name;
+STICTION_LCP_SOLVERS(DECLARE)
+#undef DECLARE
+
 namespace {
 
-struct Entry {
-  SolverInfo info;
-  FrictionSolver solver;
-};
+#define ADDRESS(name) &name,
+constexpr std::array friction = {STICTION_FRICTION_SOLVERS(ADDRESS)};
+constexpr std::array lcp = {STICTION_LCP_SOLVERS(ADDRESS)};
+#undef ADDRESS
 
-constexpr std::array<Entry, 10> entries = {{
-    {{"auto", "stiction",
-      "the solver that suits the problem, and a declared chain of others behind it until one reaches the tolerance"},
-     FrictionSolver::automatic},
-    {{"gauss-seidel", "jean1999", "one contact at a time, each solved exactly, with Anderson acceleration"},
-     FrictionSolver::block_gs},
-    {{"newton", "alart1991",
-      "nonsmooth Newton on the Alart-Curnier equations with a line search, on a sparse block LU"},
-     FrictionSolver::newton},
-    {{"newton-fb", "fukushima2002", "the same Newton steps, globalised by the Fischer-Burmeister merit function"},
-     FrictionSolver::newton_fb},
-    {{"proximal", "rockafellar1976",
-      "proximal point around Newton: redundant contacts get a compliance that fades out"},
-     FrictionSolver::proximal},
-    {{"interior-point", "acary2023", "primal-dual interior point on the second-order cone with De Saxce's term inside"},
-     FrictionSolver::interior_point},
-    {{"admm", "boyd2011", "alternating directions with adaptive penalty: a linear system and a projection in turns"},
-     FrictionSolver::admm},
-    {{"pgs", "jean1999", "projected Gauss-Seidel, row by row: the baseline of real-time engines; slow to converge"},
-     FrictionSolver::projected_gs},
-    {{"enumeration", "stiction", "small problems by brute force: every pattern of open, stick and slip"},
-     FrictionSolver::enumeration},
-    {{"lemke", "lemke1965",
-      "complementary pivoting with the lexicographic rule on a polyhedral cone; warm-started in stewart-trinkle"},
-     FrictionSolver::polyhedral_lemke},
-}};
+// The one of that name, or nullptr.
+template <class Solver>
+const Solver* find(std::span<const Solver* const> solvers, std::string_view name) {
+  const auto found = std::find_if(solvers.begin(), solvers.end(), [&](const Solver* s) { return s->name == name; });
+  return found == solvers.end() ? nullptr : *found;
+}
 
-constexpr std::array<SolverInfo, entries.size()> make_infos() {
-  std::array<SolverInfo, entries.size()> infos = {};
-  for (size_t i = 0; i < entries.size(); ++i) infos[i] = entries[i].info;
+std::vector<SolverInfo> make_infos() {
+  std::vector<SolverInfo> infos;
+  for (const FrictionSolver* s : friction)
+    infos.push_back({s->name, s->source, s->sentence, s, find_lcp_solver(s->name)});
+  for (const LcpSolver* s : lcp) {
+    if (find_friction_solver(s->name) == nullptr) infos.push_back({s->name, s->source, s->sentence, nullptr, s});
+  }
   return infos;
 }
 
-constexpr std::array<SolverInfo, entries.size()> infos = make_infos();
-
 }  // namespace
 
+std::span<const FrictionSolver* const> friction_solvers() {
+  return friction;
+}
+
+std::span<const LcpSolver* const> lcp_solvers() {
+  return lcp;
+}
+
 std::span<const SolverInfo> solver_infos() {
+  static const std::vector<SolverInfo> infos = make_infos();
   return infos;
 }
 
 const SolverInfo* find_solver(std::string_view name) {
-  for (const SolverInfo& info : infos) {
-    if (info.name == name) return &info;
-  }
-  return nullptr;
+  const auto infos = solver_infos();
+  const auto found =
+      std::find_if(infos.begin(), infos.end(), [&](const SolverInfo& info) { return info.name == name; });
+  return found == infos.end() ? nullptr : &*found;
 }
 
-std::optional<FrictionSolver> find_friction_solver(std::string_view name) {
-  for (const Entry& entry : entries) {
-    if (entry.info.name == name) return entry.solver;
-  }
-  return std::nullopt;
+const FrictionSolver* find_friction_solver(std::string_view name) {
+  return find(friction_solvers(), name);
+}
+
+const LcpSolver* find_lcp_solver(std::string_view name) {
+  return find(lcp_solvers(), name);
 }
 
 }  // namespace stiction::solvers

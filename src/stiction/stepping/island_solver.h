@@ -8,7 +8,7 @@
 #include "stiction/contact/contact_memory.h"
 #include "stiction/contact/islands.h"
 #include "stiction/solvers/report.h"
-#include "stiction/stepping/existence.h"
+#include "stiction/stepping/existence/existence.h"
 #include "stiction/stepping/fallback.h"
 
 namespace stiction {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/stepping/existence_summary.h"
+#include "stiction/stepping/existence/existence_summary.h"
 
 namespace stiction {
 

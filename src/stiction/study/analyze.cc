@@ -7,7 +7,7 @@
 
 #include "stiction/events/instant_island.h"
 #include "stiction/stepping/controllers.h"
-#include "stiction/stepping/existence_summary.h"
+#include "stiction/stepping/existence/existence_summary.h"
 
 namespace stiction {
 

@@ -20,9 +20,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/stepping/existence.h"
 #include "stiction/simulation/simulation.h"
 #include "stiction/solvers/cone/slip_states.h"
+#include "stiction/stepping/existence/existence.h"
 
 namespace stiction {
 

@@ -35,7 +35,7 @@ STICTION_INLINE void subtract_scaled_4_body(int n, const double* a, const double
 STICTION_INLINE void subtract_scaled_lanes_body(const int* lanes, int lane_count, double a, const double* x,
                                                 double* y) {
   for (int k = 0; k < lane_count; ++k) {
-    const int i = lanes[k] * kLane;
+    const int i = lanes[k] * lane_width;
     *quad(y + i) -= a * *quad(x + i);
     *quad(y + i + 4) -= a * *quad(x + i + 4);
   }

@@ -5,11 +5,11 @@
 namespace stiction {
 
 /// Columns are padded to a multiple of this many doubles (one cache line), so that kernels have no tail.
-inline constexpr int kLane = 8;
+inline constexpr int lane_width = 8;
 
 /// n rounded up to whole lanes.
 inline constexpr int padded(int n) {
-  return (n + kLane - 1) / kLane * kLane;
+  return (n + lane_width - 1) / lane_width * lane_width;
 }
 
 /// y -= a x over n values.
@@ -18,7 +18,7 @@ void subtract_scaled(int n, double a, const double* x, double* y);
 /// y -= a[0] x[0] + a[1] x[1] + a[2] x[2] + a[3] x[3] over n values, where x[i] starts at x + i * stride.
 void subtract_scaled_4(int n, const double* a, const double* x, int stride, double* y);
 
-/// y -= a x on the lanes listed: lane l covers [l * kLane, (l + 1) * kLane).
+/// y -= a x on the lanes listed: lane l covers [l * lane_width, (l + 1) * lane_width).
 void subtract_scaled_lanes(const int* lanes, int lane_count, double a, const double* x, double* y);
 
 }  // namespace stiction

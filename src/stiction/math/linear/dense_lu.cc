@@ -9,7 +9,7 @@
 namespace stiction {
 namespace {
 
-constexpr int kPanel = 4;  // columns eliminated together, as many as subtract_scaled_4 takes
+constexpr int panel_columns = 4;  // columns eliminated together, as many as subtract_scaled_4 takes
 
 double largest_entry(int n, const double* a, int stride) {
   double largest = 0;
@@ -55,7 +55,7 @@ void update_column(int n, const double* a, int stride, int first, int last, doub
     if (right[k] == 0) continue;
     for (int i = k + 1; i < last; ++i) right[i] -= right[k] * a[k * stride + i];
   }
-  if (last - first == kPanel) {
+  if (last - first == panel_columns) {
     const bool all_zero = std::all_of(right + first, right + last, [](double u) { return u == 0; });
     if (!all_zero) subtract_scaled_4(n - last, right + first, a + first * stride + last, stride, right + last);
     return;
@@ -69,8 +69,8 @@ void update_column(int n, const double* a, int stride, int first, int last, doub
 
 bool factor_lu(int n, double* a, int stride, int* rows, double singular) {
   const double smallest = singular * largest_entry(n, a, stride);
-  for (int first = 0; first < n; first += kPanel) {
-    const int last = std::min(first + kPanel, n);
+  for (int first = 0; first < n; first += panel_columns) {
+    const int last = std::min(first + panel_columns, n);
     if (!factor_panel(n, a, stride, first, last, rows, smallest)) return false;
     for (int j = last; j < n; ++j) update_column(n, a, stride, first, last, a + j * stride);
   }

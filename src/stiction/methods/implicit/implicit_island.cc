@@ -247,58 +247,68 @@ bool ImplicitIsland::evaluate(const double* z, double t, double* F) {
 }
 
 void ImplicitIsland::evaluate_contact(int c, const double* z, double t, double* F) {
-  const ContactPlace& place = contacts_[c];
+  ContactMotion motion;
+  if (t < 1) add_start(contacts_[c], z, 1 - t, motion, F);
+  if (t > 0) add_end(c, z, t, motion, F);
+  write_contact(contacts_[c], z, motion, F);
+}
+
+// The share of the rows of the start.
+void ImplicitIsland::add_start(const ContactPlace& place, const double* z, double share, ContactMotion& motion,
+                               double* F) const {
   const ContactRows& contact = problem_->contacts[place.contact];
-  const double h = problem_->step;
-  double u[4] = {0, 0, 0, 0}, roll[2] = {0, 0};  // (1 - t) start + t end
-  double closing = 0;                            // likewise of gap / h
-  if (t < 1) {
-    const double share = 1 - t;
-    const auto add = [&](int block_index, const double* axis, int row, double* velocity, const double* surface) {
-      const RowBlock& block = problem_->blocks[block_index];
-      for (int r = 0; r < block.row_count; ++r) velocity[r] += share * surface[r];
-      for (int side = 0; side < 2; ++side) {
-        if (block.tree[side] < 0) continue;
-        const auto J = problem_->jacobian_block(block_index, side);
-        const int column = tree_row_[block.tree[side]];
-        for (int r = 0; r < block.row_count; ++r) {
-          const double a = axis && r > 0 ? axis[r - 1] : 1.0;
-          for (int i = 0; i < J.cols(); ++i) {
-            velocity[r] += share * J(r, i) * z[column + i];
-            F[column + i] -= share * J(r, i) * a * z[row + r];
-          }
+  const auto add = [&](int block_index, const double* axis, int row, double* velocity, const double* surface) {
+    const RowBlock& block = problem_->blocks[block_index];
+    for (int r = 0; r < block.row_count; ++r) velocity[r] += share * surface[r];
+    for (int side = 0; side < 2; ++side) {
+      if (block.tree[side] < 0) continue;
+      const auto J = problem_->jacobian_block(block_index, side);
+      const int column = tree_row_[block.tree[side]];
+      for (int r = 0; r < block.row_count; ++r) {
+        const double a = axis && r > 0 ? axis[r - 1] : 1.0;
+        for (int i = 0; i < J.cols(); ++i) {
+          velocity[r] += share * J(r, i) * z[column + i];
+          F[column + i] -= share * J(r, i) * a * z[row + r];
         }
       }
-    };
-    add(contact.block, place.axis, place.row, u, contact.surface.data());
-    closing = u[0] + share * contact.gap / h;
-    if (place.rolling >= 0) {
-      const RollingRows& rolling = problem_->rollings[contact.rolling];
-      add(rolling.block, nullptr, place.rolling, roll, rolling.surface.data());
     }
-  }
-  if (t > 0) {
-    const EndContact& end = ends_[c];
-    const Vector3 slip = end.surface_velocity();
-    u[0] += t * end.normal.dot(end.velocity);
-    u[1] += t * end.tangent.dot(slip);
-    u[2] += t * end.binormal.dot(slip);
-    u[3] += t * end.normal.dot(end.angular_velocity);
-    roll[0] += t * end.tangent.dot(end.angular_velocity);
-    roll[1] += t * end.binormal.dot(end.angular_velocity);
-    closing += t * end.gap / h;
-    Vector3 force, moment;
-    contact_impulses(place, z, force, moment);
-    const auto push = [&](int shape, double sign) {
-      const int body = context_->model.shapes[shape].body;
-      if (context_->model.bodies[body].kind != BodyKind::simulated) return;
-      const int tree = context_->model.tree_joints[context_->model.bodies[body].joint].tree;
-      add_generalized_load(context_->model, end_->kinematics, body, end.point, -t * sign * force, -t * sign * moment,
-                           F + tree_row_[tree]);
-    };
-    push(setups_[c].shape_A, -1);
-    push(setups_[c].shape_B, 1);
-  }
+  };
+  add(contact.block, place.axis, place.row, motion.u, contact.surface.data());
+  motion.closing = motion.u[0] + share * contact.gap / problem_->step;
+  if (place.rolling < 0) return;
+  const RollingRows& rolling = problem_->rollings[contact.rolling];
+  add(rolling.block, nullptr, place.rolling, motion.roll, rolling.surface.data());
+}
+
+// The share t of the geometry of the end.
+void ImplicitIsland::add_end(int c, const double* z, double t, ContactMotion& motion, double* F) {
+  const EndContact& end = ends_[c];
+  const Vector3 slip = end.surface_velocity();
+  motion.u[0] += t * end.normal.dot(end.velocity);
+  motion.u[1] += t * end.tangent.dot(slip);
+  motion.u[2] += t * end.binormal.dot(slip);
+  motion.u[3] += t * end.normal.dot(end.angular_velocity);
+  motion.roll[0] += t * end.tangent.dot(end.angular_velocity);
+  motion.roll[1] += t * end.binormal.dot(end.angular_velocity);
+  motion.closing += t * end.gap / problem_->step;
+  Vector3 force, moment;
+  contact_impulses(contacts_[c], z, force, moment);
+  const auto push = [&](int shape, double sign) {
+    const int body = context_->model.shapes[shape].body;
+    if (context_->model.bodies[body].kind != BodyKind::simulated) return;
+    const int tree = context_->model.tree_joints[context_->model.bodies[body].joint].tree;
+    add_generalized_load(context_->model, end_->kinematics, body, end.point, -t * sign * force, -t * sign * moment,
+                         F + tree_row_[tree]);
+  };
+  push(setups_[c].shape_A, -1);
+  push(setups_[c].shape_B, 1);
+}
+
+// The contact's own rows of F.
+void ImplicitIsland::write_contact(const ContactPlace& place, const double* z, const ContactMotion& motion,
+                                   double* F) const {
+  const ContactRows& contact = problem_->contacts[place.contact];
+  const double h = problem_->step;
   double deflection[3] = {0, 0, 0};
   for (int side = 0; side < 2; ++side) {
     if (place.layer[side] < 0) continue;
@@ -306,17 +316,17 @@ void ImplicitIsland::evaluate_contact(int c, const double* z, double t, double* 
     if (!layer_model_.algebraic) deflection[0] += z[place.layer[side]];
     for (int k = 1; k < 3; ++k) deflection[k] += z[place.layer[side] + k] - start[k];
   }
-  F[place.row] = place.restitution ? u[0] + contact.restitution * contact.approach : closing + deflection[0] / h;
+  F[place.row] =
+      place.restitution ? motion.u[0] + contact.restitution * contact.approach : motion.closing + deflection[0] / h;
   const double given = layer_model_.series ? 1 / h : 0.0;
   for (int k = 0; k + 1 < place.row_count; ++k) {
     const double a = place.axis[k];
-    const double slip = u[1 + k] + (k < 2 ? given * deflection[1 + k] : 0.0);
+    const double slip = motion.u[1 + k] + (k < 2 ? given * deflection[1 + k] : 0.0);
     F[place.row + 1 + k] = a > 0 ? a * slip : rows_.weight[place.row + 1 + k] * z[place.row + 1 + k];
   }
-  if (place.rolling >= 0) {
-    F[place.rolling] = roll[0];
-    F[place.rolling + 1] = roll[1];
-  }
+  if (place.rolling < 0) return;
+  F[place.rolling] = motion.roll[0];
+  F[place.rolling + 1] = motion.roll[1];
 }
 
 // (13), (14), and with level sets (12).

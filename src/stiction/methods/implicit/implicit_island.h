@@ -72,6 +72,11 @@ class ImplicitIsland final : public MixedNcpFunction {
   void write(const std::vector<double>& z, StepAnswer& answer) const;
 
  private:
+  // Relative motion at a contact, (1 - t) of the start and t of the end.
+  struct ContactMotion {
+    double u[4] = {0, 0, 0, 0}, roll[2] = {0, 0};
+    double closing = 0;  // of gap / h
+  };
   struct ContactPlace {
     int contact = 0;  // in the problem
     int row = 0;      // of its normal impulse in z
@@ -111,6 +116,9 @@ class ImplicitIsland final : public MixedNcpFunction {
   void evaluate_momentum(const double* z, double* F) const;
   void evaluate_linear(const double* z, double* F) const;
   void evaluate_contact(int c, const double* z, double t, double* F);
+  void add_start(const ContactPlace& place, const double* z, double share, ContactMotion& motion, double* F) const;
+  void add_end(int c, const double* z, double t, ContactMotion& motion, double* F);
+  void write_contact(const ContactPlace& place, const double* z, const ContactMotion& motion, double* F) const;
   void evaluate_layer(const LayerPlace& layer, const double* z, double t, double* F) const;
   void contact_impulses(const ContactPlace& place, const double* z, Vector3& force, Vector3& moment) const;
 

@@ -40,7 +40,7 @@ bool SuccessiveCones::advance(const StepProblem& problem, const StepContext& con
   form_velocity_problem(frozen_, island, blocks_, rows_, velocity_);
   if (!warm_) r_.assign(velocity_.problem.q.size(), 0.0);
   const solvers::FrictionReport report = solvers::solve_friction(
-      solvers::FrictionSolver::automatic, velocity_.problem,
+      solvers::auto_friction, velocity_.problem,
       {.tolerance = tolerance, .acceptance = 1e3 * tolerance, .warm_start = warm_}, solver_, r_);
   const bool usable = report.solve.termination == solvers::Termination::solved ||
                       (report.solve.residual >= 0 && report.solve.residual <= 1e3 * tolerance);

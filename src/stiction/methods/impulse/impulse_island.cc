@@ -266,7 +266,7 @@ void ImpulseIsland::set_base(const StepProblem& problem, const VectorX& v) {
   }
 }
 
-double ImpulseIsland::row_velocity(int block, int r) const {
+double ImpulseIsland::velocity_of_row(int block, int r) const {
   double u = base_[rows_.first_row(block) + r];
   for (const Part& part : parts_[block]) {
     if (part.group >= 0) u += row_of(part, r).dot(y_of(part.group));
@@ -277,12 +277,12 @@ double ImpulseIsland::row_velocity(int block, int r) const {
 Vector4 ImpulseIsland::velocity(int i) const {
   const Point& point = points_[i];
   Vector4 u = Vector4::Zero();
-  for (int r = 0; r < point.law.count; ++r) u[r] = row_velocity(point.block, point.row[r]);
+  for (int r = 0; r < point.law.count; ++r) u[r] = velocity_of_row(point.block, point.row[r]);
   return u;
 }
 
 double ImpulseIsland::normal_velocity(int i) const {
-  return row_velocity(points_[i].block, 0);
+  return velocity_of_row(points_[i].block, 0);
 }
 
 Matrix4 ImpulseIsland::response(int i, int sides) const {
@@ -322,7 +322,7 @@ double ImpulseIsland::sweep_bounded() {
   for (const Bounded& row : bounded_) {
     Vector4 u = Vector4::Zero(), p = Vector4::Zero();
     double* sum = impulse_.data() + rows_.first_row(row.block);
-    for (int r = 0; r < row.count; ++r) u[r] = row_velocity(row.block, r);
+    for (int r = 0; r < row.count; ++r) u[r] = velocity_of_row(row.block, r);
     const Vector4 stop = solve_semidefinite(row.K, row.count, u);
     for (int r = 0; r < row.count; ++r) p[r] = sum[r] - stop[r];
     const double normal = row.point < 0 ? 0.0 : impulse_[rows_.first_row(points_[row.point].block)];

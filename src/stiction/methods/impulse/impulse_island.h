@@ -102,7 +102,7 @@ class ImpulseIsland {
   Eigen::Map<const VectorX> row_of(const Part& part, int r) const { return {x(part, r), group_size_[part.group]}; }
   Eigen::Map<VectorX> y_of(int group) { return {y_.data() + group_offset_[group], group_size_[group]}; }
   Eigen::Map<const VectorX> y_of(int group) const { return {y_.data() + group_offset_[group], group_size_[group]}; }
-  double row_velocity(int block, int r) const;
+  double velocity_of_row(int block, int r) const;
   void add_impulse(int block, int r, double p, int sides);
 
   contact::IslandRows rows_;

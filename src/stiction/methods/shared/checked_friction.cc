@@ -16,7 +16,7 @@ Termination checked_termination(const FrictionProblem& problem, std::span<const 
   return proved ? Termination::no_solution : Termination::not_found;
 }
 
-solvers::FrictionReport solve_friction_checked(solvers::FrictionSolver solver, const FrictionProblem& problem,
+solvers::FrictionReport solve_friction_checked(const solvers::FrictionSolver& solver, const FrictionProblem& problem,
                                                const solvers::FrictionOptions& options,
                                                solvers::FrictionWorkspace& workspace, std::span<double> r) {
   solvers::FrictionReport report = solvers::solve_friction(solver, problem, options, workspace, r);

@@ -11,7 +11,7 @@
 namespace stiction::methods {
 
 /// solvers::solve_friction, except that a `no_solution` whose multipliers prove nothing comes back as `not_found`.
-solvers::FrictionReport solve_friction_checked(solvers::FrictionSolver solver, const FrictionProblem& problem,
+solvers::FrictionReport solve_friction_checked(const solvers::FrictionSolver& solver, const FrictionProblem& problem,
                                                const solvers::FrictionOptions& options,
                                                solvers::FrictionWorkspace& workspace, std::span<double> r);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/contact/anchors.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::methods {
 
@@ -32,7 +33,7 @@ double scalar_velocity(const StepProblem& step, const ScalarRow& scalar, const V
 double largest_free_velocity(const StepProblem& step, const contact::Island& island) {
   double largest = 0;
   for (const int c : island.contacts) {
-    const Vector4 u = contact::contact_velocity(step, step.contacts[c], step.v_free);
+    const Vector4 u = contact_velocity(step, step.contacts[c], step.v_free);
     largest = std::max(largest, u.lpNorm<Eigen::Infinity>());
   }
   for (const int s : island.scalars) {
@@ -75,7 +76,7 @@ void Repair::close(const ContactRows& contact) {
 }
 
 void Repair::add_contact(const ContactRows& contact) {
-  const Vector4 u = contact::contact_velocity(step, contact, answer.v_end);
+  const Vector4 u = contact_velocity(step, contact, answer.v_end);
   const bool rebounds = contact.normal_bias < 0;
   if (!rebounds) recover(contact.gap);
   const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;

@@ -11,8 +11,8 @@
 namespace stiction::solvers {
 namespace {
 
-constexpr double kCoarsest = 1e-9;       // no rounding excuses a residual above it
-constexpr double kPathTolerance = 1e-7;  // inside a homotopy; its end is solved to the caller's tolerance
+constexpr double coarsest = 1e-9;        // no rounding excuses a residual above it
+constexpr double path_tolerance = 1e-7;  // inside a homotopy; its end is solved to the caller's tolerance
 
 // The state of one solve: the best z so far and what it took.
 class ConeSolve {
@@ -67,7 +67,7 @@ class ConeSolve {
     if (report_.solve.residual >= 0 && !(residual < report_.solve.residual)) return;
     report_.solve.residual = residual;
     report_.rung = rung;
-    reached_ = std::clamp(rounding_floor(w_.z.data(), w_), options_.tolerance, std::max(options_.tolerance, kCoarsest));
+    reached_ = std::clamp(rounding_floor(w_.z.data(), w_), options_.tolerance, std::max(options_.tolerance, coarsest));
     std::copy_n(w_.z.data(), w_.rows, answer().data());
   }
 
@@ -95,7 +95,7 @@ class ConeSolve {
   bool homotopy(ConeRung rung) {
     set_load();
     start_at_rest();
-    if (!newton(level_at(rung, 0), kPathTolerance, options_.newton_steps)) return false;
+    if (!newton(level_at(rung, 0), path_tolerance, options_.newton_steps)) return false;
     std::copy_n(w_.z.data(), w_.rows, w_.start.data());
     std::copy_n(w_.z.data(), w_.rows, w_.previous.data());
     double s = 0, before = 0, step = 0.125;
@@ -104,7 +104,7 @@ class ConeSolve {
       const double next = std::min(1.0, s + step);
       const double reach = s > before ? (next - s) / (s - before) : 0.0;
       for (int i = 0; i < w_.rows; ++i) w_.z[i] = w_.start[i] + reach * (w_.start[i] - w_.previous[i]);
-      if (newton(level_at(rung, next), next < 1 ? kPathTolerance : options_.tolerance, 12)) {
+      if (newton(level_at(rung, next), next < 1 ? path_tolerance : options_.tolerance, 12)) {
         std::swap(w_.previous, w_.start);
         std::copy_n(w_.z.data(), w_.rows, w_.start.data());
         before = s, s = next, step *= 2;

@@ -42,7 +42,7 @@ enum class ConeRung : std::uint8_t {
   polyhedral,           ///< "polyhedral"
   sweeps,               ///< "sweeps"
 };
-inline constexpr int kConeRungs = 6;
+inline constexpr int cone_rungs = 6;
 
 /// The name used in reports.
 std::string_view cone_rung_name(ConeRung rung);

@@ -11,12 +11,12 @@
 namespace stiction::solvers {
 namespace {
 
-constexpr int kBlock = 16;  // doubles a contact of A and B
+constexpr int block_doubles = 16;  // doubles a contact of A and B
 
 // Newton steps are those of slightly compliant contacts, W + alpha I: with redundant ones W is singular, and a step along
 // its null space would be any size. The answer does not move; alpha falls with the residual, so that the end is quick.
-constexpr double kMostCompliance = 1e-6;
-constexpr double kLeastCompliance = 1e-10;
+constexpr double most_compliance = 1e-6;
+constexpr double least_compliance = 1e-10;
 
 void size_arrays(GeneralConeWorkspace& w, int contacts) {
   const auto n = static_cast<size_t>(w.rows);
@@ -27,8 +27,8 @@ void size_arrays(GeneralConeWorkspace& w, int contacts) {
   w.W.resize(n * n);
   w.matrix.resize(n * n);
   w.exchanges.resize(n);
-  w.A.resize(static_cast<size_t>(kBlock) * contacts);
-  w.B.resize(static_cast<size_t>(kBlock) * contacts);
+  w.A.resize(static_cast<size_t>(block_doubles) * contacts);
+  w.B.resize(static_cast<size_t>(block_doubles) * contacts);
   if (static_cast<int>(w.contacts.size()) < contacts) w.contacts.resize(contacts);
 }
 
@@ -82,9 +82,10 @@ double equations(const ConeLevel& level, bool derivatives, const double* z, cons
     if (d > 0) project_on_cone(contact.cone, level.friction * std::max(0.0, tau), x, p);
     for (int i = 0; i < d; ++i) w.F[first + 1 + i] = p.inside && tau > 0 ? u[first + 1 + i] : z[first + 1 + i] - p.y[i];
     if (!derivatives) continue;
-    double *A = w.A.data() + static_cast<size_t>(kBlock) * k, *B = w.B.data() + static_cast<size_t>(kBlock) * k;
-    std::fill_n(A, kBlock, 0.0);
-    std::fill_n(B, kBlock, 0.0);
+    double *A = w.A.data() + static_cast<size_t>(block_doubles) * k,
+           *B = w.B.data() + static_cast<size_t>(block_doubles) * k;
+    std::fill_n(A, block_doubles, 0.0);
+    std::fill_n(B, block_doubles, 0.0);
     A[0] = active, B[0] = 1 - active;
     for (int i = 0; i < d; ++i) {
       for (int j = 0; j < d; ++j) {
@@ -111,7 +112,8 @@ void assemble(double diagonal, GeneralConeWorkspace& w) {
     if (j < w.bilateral) to[j] += diagonal;
     for (int k = 0; k < w.contact_count; ++k) {
       const int first = w.contacts[k].first, m = w.contacts[k].friction + 1;
-      const double *A = w.A.data() + static_cast<size_t>(kBlock) * k, *B = w.B.data() + static_cast<size_t>(kBlock) * k;
+      const double *A = w.A.data() + static_cast<size_t>(block_doubles) * k,
+                   *B = w.B.data() + static_cast<size_t>(block_doubles) * k;
       const bool own = j >= first && j < first + m;
       for (int i = 0; i < m; ++i) {
         double sum = own ? B[i * m + j - first] + diagonal * A[i * m + j - first] : 0.0;
@@ -197,7 +199,7 @@ ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int s
                                  double* z) {
   ConeNewtonResult result;
   velocity(level, true, z, w, w.u.data());
-  double current = equations(level, true, z, w.u.data(), w), best = current, alpha = kMostCompliance;
+  double current = equations(level, true, z, w.u.data(), w), best = current, alpha = most_compliance;
   std::copy_n(z, w.rows, w.best.data());
   double history[4] = {current, current, current, current};
   int poor = 0;
@@ -211,7 +213,7 @@ ConeNewtonResult run_cone_newton(const ConeLevel& level, double tolerance, int s
     const double reference = *std::max_element(history, history + 4), before = current;
     const double length = line_search(level, reference, current, w, z);
     history[result.steps % 4] = current;
-    const double least = std::clamp(1e-3 * current / w.q_norm, kLeastCompliance, kMostCompliance);
+    const double least = std::clamp(1e-3 * current / w.q_norm, least_compliance, most_compliance);
     alpha = length < 0.3 ? std::min(1e-2, 10 * alpha) : std::max(least, 0.1 * alpha);
     poor = length < 0.1 || current > 0.9 * before ? poor + 1 : 0;
     if (current < best) {
@@ -240,23 +242,23 @@ void project_answer(GeneralConeWorkspace& w, double* z) {
 
 void cone_sweep(GeneralConeWorkspace& w, double* z) {
   const int n = w.rows;
-  const auto row_velocity = [&](int i) {
+  const auto velocity_of_row = [&](int i) {
     double sum = w.q[i];
     const double* column = w.W.data() + static_cast<size_t>(i) * n;  // symmetric
     for (int j = 0; j < n; ++j) sum += column[j] * z[j];
     return sum;
   };
   const auto diagonal = [&](int i) { return std::max(w.W[static_cast<size_t>(i) * n + i], 1e-12); };
-  for (int i = 0; i < w.bilateral; ++i) z[i] -= row_velocity(i) / diagonal(i);
+  for (int i = 0; i < w.bilateral; ++i) z[i] -= velocity_of_row(i) / diagonal(i);
   ConeProjection p;
   for (int k = 0; k < w.contact_count; ++k) {
     const auto& contact = w.contacts[k];
     const int first = contact.first, d = contact.friction;
-    z[first] = std::max(0.0, z[first] - row_velocity(first) / diagonal(first));
+    z[first] = std::max(0.0, z[first] - velocity_of_row(first) / diagonal(first));
     if (d == 0) continue;
     double x[3], stiffness = 0;
     for (int i = 1; i <= d; ++i) stiffness += diagonal(first + i);  // of the block: its trace bounds it
-    for (int i = 0; i < d; ++i) x[i] = z[first + 1 + i] - row_velocity(first + 1 + i) / stiffness;
+    for (int i = 0; i < d; ++i) x[i] = z[first + 1 + i] - velocity_of_row(first + 1 + i) / stiffness;
     project_on_cone(contact.cone, z[first], x, p);
     std::copy_n(p.y.data(), d, z + first + 1);
   }

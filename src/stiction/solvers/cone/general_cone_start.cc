@@ -10,7 +10,7 @@
 namespace stiction::solvers {
 namespace {
 
-constexpr int kMostUnknowns = 400;  // the pivoting is dense: 0.1 s
+constexpr int most_unknowns = 400;  // the pivoting is dense: 0.1 s
 
 // Unknowns of the LCP are columns of `directions` over the rows of the problem; a lambda is a column of zeros.
 int add_unknown(GeneralConeWorkspace& w, int contact) {
@@ -125,7 +125,7 @@ bool solve_lcp(GeneralConeWorkspace& w) {
 }
 
 bool solve_polyhedral(GeneralConeWorkspace& w, double* z) {
-  if (static_cast<int>(w.cone_of.size()) > kMostUnknowns) return false;
+  if (static_cast<int>(w.cone_of.size()) > most_unknowns) return false;
   set_lcp(w);
   if (!solve_lcp(w)) return false;
   w.polyhedral.assign(w.rows, 0.0);

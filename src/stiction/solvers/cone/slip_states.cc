@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "stiction/solvers/cone/margin.h"
+#include "stiction/solvers/cone/slip_patterns.h"
 
 namespace stiction::solvers {
 
@@ -13,22 +13,15 @@ namespace {
 
 // Of a matrix with a diagonal of one: singular values below are rounding.
 constexpr double singular = 1e-10;
-// Residual of equations that redundant contacts share, which the accelerations' own rounding limits.
-constexpr double consistent = 1e-7;
 // Scaled forces of a set are looked for within this.
 constexpr double reach = 100;
 
-enum Mode : std::uint8_t { open, stick, slide, plus, minus, start };
+}  // namespace
 
-// The problem in units in which every contact's W_nn is one, and the largest a0 too.
-struct Scaled {
-  MatrixX W;
-  VectorX a0;
-  VectorX unit;     // of a force, one a row; of an acceleration the size / unit
-  double size = 1;  // of a0
-};
+SlipPatterns::SlipPatterns(const InstantProblem& problem, const InstantOptions& options)
+    : contacts_(problem.contacts), options_(options), s_(scale_problem(problem)) {}
 
-Scaled scale_problem(const InstantProblem& problem) {
+SlipPatterns::Scaled SlipPatterns::scale_problem(const InstantProblem& problem) {
   Scaled s{problem.W, problem.a0, VectorX::Ones(problem.a0.size()), 1};
   const double largest = problem.W.size() > 0 ? problem.W.diagonal().maxCoeff() : 1.0;
   for (const InstantContact& c : problem.contacts) {
@@ -43,50 +36,7 @@ Scaled scale_problem(const InstantProblem& problem) {
   return s;
 }
 
-class Enumeration {
- public:
-  Enumeration(const InstantProblem& problem, const InstantOptions& options)
-      : contacts_(problem.contacts), options_(options), s_(scale_problem(problem)) {}
-  InstantReport run();
-
- private:
-  // What a pattern with fixed slip directions is: f = S x + f0, K x + b = 0.
-  struct Linear {
-    MatrixX S, WS, K;
-    VectorX f0, free, b, x;  // free: accelerations at x = 0
-    MatrixX null;            // columns: directions of x that K does not see
-    bool solved = false;
-  };
-
-  std::vector<Mode> modes_of(const InstantContact& c) const;
-  bool next_pattern();
-  void try_pattern();
-  bool excluded() const;
-  Linear solve(const VectorX& angles) const;
-  static void find_least_norm(Linear& linear);
-  VectorX cross(const VectorX& angles, const Linear& linear) const;
-  VectorX cross_at(const VectorX& angles) const { return cross(angles, solve(angles)); }
-  Vector2 slip_axis(const InstantContact& c, double angle) const;
-  std::vector<LorentzCondition> conditions(const VectorX& angles, const Linear& linear,
-                                           std::vector<bool>& strict) const;
-  void scan_direction();
-  void search_directions();
-  void newton(VectorX angles);
-  void candidate(const VectorX& angles);
-  void keep(InstantSolution solution);
-  double bound(const InstantContact& c) const { return c.bound / (s_.unit[c.first] * s_.size); }
-
-  const std::vector<InstantContact>& contacts_;
-  InstantOptions options_;
-  Scaled s_;
-  std::vector<std::vector<Mode>> choices_;
-  std::vector<size_t> choice_;
-  std::vector<Mode> mode_;
-  std::vector<int> starting_;  // contacts whose slip direction is unknown
-  InstantReport report_;
-};
-
-std::vector<Mode> Enumeration::modes_of(const InstantContact& c) const {
+std::vector<SlipPatterns::Mode> SlipPatterns::modes_of(const InstantContact& c) const {
   const bool all = report_.enumerated;
   if (c.bound >= 0) return all ? std::vector<Mode>{stick, plus, minus} : std::vector<Mode>{stick};
   if (!all) return {c.slides ? slide : stick};
@@ -96,7 +46,7 @@ std::vector<Mode> Enumeration::modes_of(const InstantContact& c) const {
   return {stick, start, open};
 }
 
-bool Enumeration::next_pattern() {
+bool SlipPatterns::next_pattern() {
   for (size_t i = 0; i < choice_.size(); ++i) {
     if (++choice_[i] < choices_[i].size()) return true;
     choice_[i] = 0;
@@ -105,12 +55,12 @@ bool Enumeration::next_pattern() {
 }
 
 // Direction of a_t for which the ellipse's point -(mu_1 cos, mu_2 sin) is of maximum dissipation.
-Vector2 Enumeration::slip_axis(const InstantContact& c, double angle) const {
+Vector2 SlipPatterns::slip_axis(const InstantContact& c, double angle) const {
   return Vector2(std::cos(angle) / c.friction[0], std::sin(angle) / c.friction[1]).normalized();
 }
 
 // x of least norm, refined once, and what it leaves free.
-void Enumeration::find_least_norm(Linear& l) {
+void SlipPatterns::find_least_norm(Linear& l) {
   const auto n = l.K.cols();
   l.x = VectorX::Zero(n);
   l.null = MatrixX::Zero(n, 0);
@@ -128,7 +78,7 @@ void Enumeration::find_least_norm(Linear& l) {
   l.solved = l.x.allFinite() && (l.K * l.x + l.b).lpNorm<Eigen::Infinity>() <= consistent;
 }
 
-Enumeration::Linear Enumeration::solve(const VectorX& angles) const {
+SlipPatterns::Linear SlipPatterns::solve(const VectorX& angles) const {
   const auto rows = s_.a0.size();
   Linear l;
   l.f0 = VectorX::Zero(rows);
@@ -165,7 +115,7 @@ Enumeration::Linear Enumeration::solve(const VectorX& angles) const {
 }
 
 // Of every contact that starts to slide: the part of a_t across the direction that its friction stands for.
-VectorX Enumeration::cross(const VectorX& angles, const Linear& l) const {
+VectorX SlipPatterns::cross(const VectorX& angles, const Linear& l) const {
   const VectorX a = l.free + l.WS * l.x;
   VectorX result(starting_.size());
   for (size_t k = 0; k < starting_.size(); ++k) {
@@ -177,8 +127,8 @@ VectorX Enumeration::cross(const VectorX& angles, const Linear& l) const {
 }
 
 // Everything that must not be negative, over z with x = l.x + null z; `strict` where zero belongs to another pattern.
-std::vector<LorentzCondition> Enumeration::conditions(const VectorX& angles, const Linear& l,
-                                                      std::vector<bool>& strict) const {
+std::vector<LorentzCondition> SlipPatterns::conditions(const VectorX& angles, const Linear& l,
+                                                       std::vector<bool>& strict) const {
   const VectorX f = l.S * l.x + l.f0, a = l.free + l.WS * l.x;
   const MatrixX F = l.S * l.null, A = l.WS * l.null;
   std::vector<LorentzCondition> all;
@@ -227,7 +177,7 @@ std::vector<LorentzCondition> Enumeration::conditions(const VectorX& angles, con
 }
 
 // Keeps the pattern's answers for these slip directions, if there are any.
-void Enumeration::candidate(const VectorX& angles) {
+void SlipPatterns::candidate(const VectorX& angles) {
   const Linear l = solve(angles);
   if (!l.solved || !l.x.allFinite()) return;
   if (starting_.size() > 0 && cross(angles, l).lpNorm<Eigen::Infinity>() > consistent) return;
@@ -263,7 +213,7 @@ void Enumeration::candidate(const VectorX& angles) {
   keep(std::move(solution));
 }
 
-void Enumeration::keep(InstantSolution solution) {
+void SlipPatterns::keep(InstantSolution solution) {
   for (const InstantSolution& other : report_.solutions) {
     if (other.states != solution.states) continue;
     const VectorX difference = (other.acceleration - solution.acceleration).cwiseProduct(s_.unit) / s_.size;
@@ -276,75 +226,9 @@ void Enumeration::keep(InstantSolution solution) {
   report_.solutions.push_back(std::move(solution));
 }
 
-// One unknown direction: every change of sign, and every direction that fits by itself.
-void Enumeration::scan_direction() {
-  const auto value = [&](double angle) { return cross_at(VectorX::Constant(1, angle))[0]; };
-  const double width = 2 * std::numbers::pi / options_.directions;
-  double last = value(0);
-  for (int k = 1; k <= options_.directions; ++k) {
-    double low = (k - 1) * width, high = k * width;
-    const double next = value(high);
-    if (std::abs(last) < options_.tolerance) candidate(VectorX::Constant(1, low));
-    if ((last > 0) != (next > 0)) {
-      for (int halving = 0; halving < 60; ++halving) {
-        const double middle = (low + high) / 2;
-        ((value(middle) > 0) == (last > 0) ? low : high) = middle;
-      }
-      candidate(VectorX::Constant(1, (low + high) / 2));
-    }
-    last = next;
-  }
-}
-
-void Enumeration::newton(VectorX angles) {
-  const auto count = angles.size();
-  VectorX value = cross_at(angles);
-  for (int step = 0; step < 20 && value.lpNorm<Eigen::Infinity>() > 1e-13; ++step) {
-    MatrixX slope(count, count);
-    for (Eigen::Index k = 0; k < count; ++k) {
-      VectorX moved = angles;
-      moved[k] += 1e-6;
-      slope.col(k) = (cross_at(moved) - value) / 1e-6;
-    }
-    VectorX move = -Eigen::CompleteOrthogonalDecomposition<MatrixX>(slope).solve(value);
-    if (!move.allFinite()) return;
-    move *= std::min(1.0, 0.5 / std::max(move.lpNorm<Eigen::Infinity>(), 1e-300));
-    double length = 1;
-    VectorX trial = cross_at(angles + move);
-    while (length > 1e-3 && !(trial.norm() < value.norm())) {
-      length /= 2;
-      trial = cross_at(angles + length * move);
-    }
-    if (!(trial.norm() < value.norm())) break;
-    angles += length * move;
-    value = trial;
-  }
-  if (value.allFinite() && value.lpNorm<Eigen::Infinity>() < consistent) candidate(angles);
-}
-
-// From the directions in which the contacts would move without forces, common ones, and seeded ones.
-void Enumeration::search_directions() {
-  const auto count = static_cast<Eigen::Index>(starting_.size());
-  VectorX free(count);
-  for (Eigen::Index k = 0; k < count; ++k) {
-    const InstantContact& c = contacts_[starting_[k]];
-    free[k] = std::atan2(s_.a0[c.first + 2] * c.friction[1], s_.a0[c.first + 1] * c.friction[0]);
-  }
-  newton(free);
-  std::uint64_t seed = 0x9e3779b97f4a7c15ull;
-  for (int trial = 1; trial < options_.starts; ++trial) {
-    VectorX angles = VectorX::Constant(count, trial * std::numbers::pi / 3);
-    for (Eigen::Index k = 0; trial > 6 && k < count; ++k) {
-      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      angles[k] = static_cast<double>(seed >> 11) * 0x1p-53 * 2 * std::numbers::pi;
-    }
-    newton(angles);
-  }
-}
-
 // Rigidity alone excludes a pattern: rows that are combinations of rows held at a = 0 have accelerations that no force
 // changes, and one that separates or starts to slide would have none.
-bool Enumeration::excluded() const {
+bool SlipPatterns::excluded() const {
   std::vector<int> held;
   for (size_t i = 0; i < contacts_.size(); ++i) {
     if (mode_[i] == open || (contacts_[i].bound >= 0 && mode_[i] != stick)) continue;
@@ -372,7 +256,7 @@ bool Enumeration::excluded() const {
   return false;
 }
 
-void Enumeration::try_pattern() {
+void SlipPatterns::try_pattern() {
   ++report_.patterns;
   if (excluded()) return;
   starting_.clear();
@@ -385,7 +269,7 @@ void Enumeration::try_pattern() {
   search_directions();
 }
 
-InstantReport Enumeration::run() {
+InstantReport SlipPatterns::run() {
   report_.enumerated = static_cast<int>(contacts_.size()) <= options_.max_contacts;
   for (const InstantContact& c : contacts_) choices_.push_back(modes_of(c));
   choice_.assign(contacts_.size(), 0);
@@ -396,8 +280,6 @@ InstantReport Enumeration::run() {
   } while (next_pattern());
   return report_;
 }
-
-}  // namespace
 
 std::string_view slip_state_name(SlipState state) {
   switch (state) {
@@ -414,7 +296,7 @@ std::string_view slip_state_name(SlipState state) {
 }
 
 InstantReport enumerate_slip_states(const InstantProblem& problem, const InstantOptions& options) {
-  return Enumeration(problem, options).run();
+  return SlipPatterns(problem, options).run();
 }
 
 }  // namespace stiction::solvers

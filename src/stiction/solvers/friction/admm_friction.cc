@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -154,5 +155,19 @@ NewtonResult Admm::run(double* r) {
 NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, BlockLu& lu, AdmmWorkspace& w, double* r) {
   return Admm(s, options, lu, w).run(r);
 }
+
+void take_admm_steps(FrictionSolve& solve, int steps) {
+  auto options = solve.common<AdmmOptions>();
+  options.steps = steps;
+  solve.analyze();
+  FrictionMemory& m = solve.memory();
+  solve.keep(admm_friction, run_admm(m.scaled, options, m.newton.lu, m.admm, solve.r()));
+}
+
+constinit const FrictionSolver admm_friction = {
+    .name = "admm",
+    .source = "boyd2011",
+    .sentence = "alternating directions with adaptive penalty: a linear system and a projection in turns",
+    .run = [](FrictionSolve& solve) { take_admm_steps(solve, solve.limit(20000)); }};
 
 }  // namespace stiction::solvers

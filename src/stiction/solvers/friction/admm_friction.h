@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/block_lu.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 #include "stiction/solvers/friction/newton_friction.h"
@@ -37,5 +38,11 @@ struct AdmmWorkspace {
 /// Steps from r, in place; r becomes the best iterate measured.
 NewtonResult run_admm(const ScaledFriction& s, const AdmmOptions& options, BlockLu& lu, AdmmWorkspace& workspace,
                       double* r);
+
+/// Up to `steps` steps as part of a solve.
+void take_admm_steps(FrictionSolve& solve, int steps);
+
+/// "admm"
+extern const FrictionSolver admm_friction;
 
 }  // namespace stiction::solvers

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -275,5 +276,22 @@ SweepResult run_gauss_seidel(const ScaledFriction& s, const SweepOptions& option
   result.sweeps = std::min(result.sweeps, options.sweeps);
   return result;
 }
+
+void take_sweeps(FrictionSolve& solve, int sweeps, bool accelerate, bool random_order) {
+  auto options = solve.common<SweepOptions>();
+  options.sweeps = sweeps;
+  options.accelerate = accelerate;
+  options.random_order = random_order;
+  options.seed = solve.options().seed;
+  const SweepResult result = run_gauss_seidel(solve.problem(), options, solve.memory().sweeps, solve.r());
+  solve.keep(gauss_seidel_friction, result.sweeps, result.residual);
+}
+
+constinit const FrictionSolver gauss_seidel_friction = {
+    .name = "gauss-seidel",
+    .source = "jean1999",
+    .sentence = "one contact at a time, each solved exactly, with Anderson acceleration",
+    .run = [](FrictionSolve& solve) { take_sweeps(solve, solve.limit(20000), true, false); },
+    .ends_in_cones = true};
 
 }  // namespace stiction::solvers

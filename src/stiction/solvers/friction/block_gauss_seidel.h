@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/local_solve.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 
@@ -84,5 +85,11 @@ void prepare_gauss_seidel(const ScaledFriction& s, GaussSeidelWorkspace& workspa
 /// Up to options.sweeps sweeps from r, in place.
 SweepResult run_gauss_seidel(const ScaledFriction& s, const SweepOptions& options, GaussSeidelWorkspace& workspace,
                              double* r);
+
+/// `sweeps` sweeps as part of a solve, with Anderson acceleration or in a new random order each.
+void take_sweeps(FrictionSolve& solve, int sweeps, bool accelerate, bool random_order);
+
+/// "gauss-seidel"
+extern const FrictionSolver gauss_seidel_friction;
 
 }  // namespace stiction::solvers

@@ -21,6 +21,7 @@
 
 #include "stiction/problem/friction_problem.h"
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/extended_friction.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 #include "stiction/solvers/friction/newton_friction.h"
@@ -59,5 +60,8 @@ PatternResult run_enumeration(const ScaledFriction& s, const PatternOptions& opt
 /// scaled impulses differ by less than 1e-6 of their size count as one. Allocates.
 PatternResult enumerate_friction_solutions(const FrictionProblem& problem, const PatternOptions& options,
                                            std::vector<std::vector<double>>& solutions);
+
+/// "enumeration"
+extern const FrictionSolver enumeration_friction;
 
 }  // namespace stiction::solvers

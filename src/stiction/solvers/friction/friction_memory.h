@@ -1,6 +1,10 @@
-// The memory behind FrictionWorkspace: one struct a solver, all kept from solve to solve.
+// The memory behind FrictionWorkspace, all kept from solve to solve: the iterates, a struct per solver of the
+// portfolio, and what other solvers bring along (own).
 #pragma once
 
+#include <any>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "stiction/solvers/friction/admm_friction.h"
@@ -10,7 +14,6 @@
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 #include "stiction/solvers/friction/newton_friction.h"
 #include "stiction/solvers/friction/polyhedral_lemke.h"
-#include "stiction/solvers/friction/projected_gauss_seidel.h"
 #include "stiction/solvers/friction/proximal_friction.h"
 #include "stiction/solvers/friction/refute_friction.h"
 
@@ -22,7 +25,6 @@ struct FrictionMemory {
   GaussSeidelWorkspace sweeps;
   NewtonWorkspace newton;
   ProximalWorkspace proximal;
-  ProjectedWorkspace projected;
   AdmmWorkspace admm;
   PatternWorkspace enumeration;
   PolyhedralWorkspace polyhedral;
@@ -31,10 +33,24 @@ struct FrictionMemory {
   InteriorPointWorkspace interior;
   std::vector<double> r;     ///< current iterate, scaled
   std::vector<double> best;  ///< best so far by the residual, scaled
-  std::vector<double> u;
+  std::vector<double> u;     ///< scratch: the velocities of an iterate
   double best_residual = 0;
   bool all_rungs = false;  ///< see FrictionWorkspace::reserve_all_rungs
   size_t reserved_rows = 0, reserved_values = 0;
+  std::deque<std::any> others;  ///< see own
+
+  /// Memory of type T, made on first use: a solver that stands outside the portfolio has its own this way.
+  template <class T>
+  T& own() {
+    for (std::any& other : others) {
+      if (T* found = std::any_cast<T>(&other)) return *found;
+    }
+    return std::any_cast<T&>(others.emplace_back(std::in_place_type<T>));
+  }
+
+  /// A simulation wants no allocation once it has seen its largest problem: the rungs of `auto` that it has not needed
+  /// so far get their memory too, where all_rungs is set.
+  void reserve_rungs();
 };
 
 }  // namespace stiction::solvers

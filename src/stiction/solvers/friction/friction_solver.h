@@ -13,22 +13,20 @@
 
 namespace stiction::solvers {
 
-/// The algorithms. `automatic` is the portfolio; the others run alone.
-enum class FrictionSolver : std::uint8_t {
-  automatic,         ///< "auto"
-  projected_gs,      ///< "pgs": row by row, projected
-  block_gs,          ///< "gauss-seidel": exact solve of one contact at a time, Anderson acceleration
-  newton,            ///< "newton": Alart-Curnier with line search
-  newton_fb,         ///< "newton-fb": the same steps, globalised by the Fischer-Burmeister merit
-  proximal,          ///< "proximal": proximal point around Newton
-  admm,              ///< "admm"
-  interior_point,    ///< "interior-point"
-  enumeration,       ///< "enumeration": every pattern of open, stick and slip
-  polyhedral_lemke,  ///< "lemke": on a polyhedral cone, labelled so
+class FrictionSolve;
+
+/// A solver of friction problems, described by the file of its algorithm; solvers/registry.cc lists them all.
+struct FrictionSolver {
+  std::string_view name;              ///< what users type
+  std::string_view source;            ///< a publication, or "stiction"
+  std::string_view sentence;          ///< what it does, for `stiction list solvers`
+  void (*run)(FrictionSolve& solve);  ///< works on the iterate and hands in what it finds (friction_solve.h)
+  bool polyhedral = false;            ///< its answers are those of a polyhedral cone, and are labelled so
+  bool ends_in_cones = false;         ///< its answers are in the cones to rounding and are handed out as they are
 };
 
-/// The name users type.
-std::string_view friction_solver_name(FrictionSolver solver);
+/// `auto`, the portfolio (automatic_friction.cc): what everybody takes who has no reason for another.
+extern const FrictionSolver auto_friction;
 
 /// What every solver obeys.
 struct FrictionOptions {
@@ -43,7 +41,7 @@ struct FrictionOptions {
 /// Outcome of one solve; `solve.residual` is the solver's own figure.
 struct FrictionReport {
   SolveReport solve;
-  std::string_view rung;    ///< which algorithm gave the answer: a name of friction_solver_name
+  std::string_view rung;    ///< which algorithm gave the answer: the name of a FrictionSolver
   bool polyhedral = false;  ///< r is of a polyhedral cone, not of the round one: never `solved`, unless it is both
   Hypotheses hypotheses =
       Hypotheses::not_checked;  ///< of polyhedral_lemke.h, where that ran: had it to end in an answer?
@@ -71,8 +69,8 @@ class FrictionWorkspace {
 /// seen by the independent residual, always finite. `solved` always means the round cone at the tolerance; where only the
 /// last rung, Lemke on a polyhedral cone, came closest, r is its answer, `polyhedral` is set, the termination is
 /// not_found and the residual is that of the round cone. `no_solution` comes with multipliers: friction_refutation.
-FrictionReport solve_friction(FrictionSolver solver, const FrictionProblem& problem, const FrictionOptions& options,
-                              FrictionWorkspace& workspace, std::span<double> r);
+FrictionReport solve_friction(const FrictionSolver& solver, const FrictionProblem& problem,
+                              const FrictionOptions& options, FrictionWorkspace& workspace, std::span<double> r);
 
 /// After a solve that ended as no_solution: the multipliers that prove it (certify/friction_no_solution.h), one a row.
 std::span<const double> friction_refutation(FrictionWorkspace& workspace);

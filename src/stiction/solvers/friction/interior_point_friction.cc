@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -337,5 +338,23 @@ NewtonResult run_interior_point(const ScaledFriction& problem, const InteriorPoi
                                 InteriorPointWorkspace& workspace, double* r) {
   return InteriorPoint(problem, options, lu, workspace).run(r);
 }
+
+void take_interior_steps(FrictionSolve& solve, int steps, int short_steps) {
+  solve.analyze();
+  auto options = solve.common<InteriorPointOptions>();
+  options.steps = steps;
+  options.short_steps = short_steps;
+  FrictionMemory& m = solve.memory();
+  solve.keep(interior_point_friction, run_interior_point(m.scaled, options, m.newton.lu, m.interior, solve.r()));
+}
+
+constinit const FrictionSolver interior_point_friction = {
+    .name = "interior-point",
+    .source = "acary2023",
+    .sentence = "primal-dual interior point on the second-order cone with De Saxce's term inside",
+    .run = [](FrictionSolve& solve) {
+      take_interior_steps(solve, solve.limit(200), 12);
+      take_newton_steps(solve, 20, 8, Merit::alart_curnier);
+    }};
 
 }  // namespace stiction::solvers

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/block_lu.h"
 #include "stiction/solvers/friction/newton_friction.h"
 
@@ -43,5 +44,11 @@ struct InteriorPointWorkspace {
 /// Steps from the interior point nearest to r; r becomes the best iterate by the natural-map residual.
 NewtonResult run_interior_point(const ScaledFriction& problem, const InteriorPointOptions& options, BlockLu& lu,
                                 InteriorPointWorkspace& workspace, double* r);
+
+/// Up to `steps` steps as part of a solve, fewer where `short_steps` of them are short.
+void take_interior_steps(FrictionSolve& solve, int steps, int short_steps);
+
+/// "interior-point": ends in a few steps of Newton.
+extern const FrictionSolver interior_point_friction;
 
 }  // namespace stiction::solvers

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 #include "stiction/solvers/friction/kernels/fischer_burmeister.h"
 
@@ -273,5 +274,26 @@ NewtonResult run_newton(const ScaledFriction& s, const NewtonOptions& options, N
   result.solved = result.residual <= options.tolerance;
   return result;
 }
+
+void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit) {
+  auto options = solve.common<NewtonOptions>();
+  options.steps = steps;
+  options.poor_steps = poor_steps;
+  options.merit = merit;
+  solve.keep(merit == Merit::alart_curnier ? newton_friction : newton_fb_friction,
+             run_newton(solve.problem(), options, solve.memory().newton, solve.r()));
+}
+
+constinit const FrictionSolver newton_friction = {
+    .name = "newton",
+    .source = "alart1991",
+    .sentence = "nonsmooth Newton on the Alart-Curnier equations with a line search, on a sparse block LU",
+    .run = [](FrictionSolve& solve) { take_newton_steps(solve, solve.limit(200), 40, Merit::alart_curnier); }};
+
+constinit const FrictionSolver newton_fb_friction = {
+    .name = "newton-fb",
+    .source = "fukushima2002",
+    .sentence = "the same Newton steps, globalised by the Fischer-Burmeister merit function",
+    .run = [](FrictionSolve& solve) { take_newton_steps(solve, solve.limit(200), 40, Merit::fischer_burmeister); }};
 
 }  // namespace stiction::solvers

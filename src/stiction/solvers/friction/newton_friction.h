@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/block_lu.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 
@@ -57,5 +58,11 @@ struct NewtonResult {
 
 /// Newton steps from r, in place; r becomes the best iterate.
 NewtonResult run_newton(const ScaledFriction& s, const NewtonOptions& options, NewtonWorkspace& workspace, double* r);
+
+/// Up to `steps` Newton steps as part of a solve, fewer where `poor_steps` of them are short or fruitless.
+void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit);
+
+/// "newton" and "newton-fb"
+extern const FrictionSolver newton_friction, newton_fb_friction;
 
 }  // namespace stiction::solvers

@@ -7,6 +7,7 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/math/types.h"
+#include "stiction/solvers/friction/friction_solve.h"
 
 namespace stiction::solvers {
 
@@ -243,5 +244,19 @@ PolyhedralResult run_polyhedral_lemke(const ScaledFriction& s, const PolyhedralO
                                       double* r) {
   return Polyhedral(s, options, w).run(r);
 }
+
+constinit const FrictionSolver lemke_friction = {
+    .name = "lemke",
+    .source = "lemke1965",
+    .sentence =
+        "complementary pivoting with the lexicographic rule on a polyhedral cone; warm-started in stewart-trinkle",
+    .run =
+        [](FrictionSolve& solve) {
+          const PolyhedralResult result =
+              run_polyhedral_lemke(solve.problem(), {}, solve.memory().polyhedral, solve.r());
+          solve.note(result.hypotheses);
+          solve.keep(lemke_friction, result.pivots, result.residual);
+        },
+    .polyhedral = true};
 
 }  // namespace stiction::solvers

@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/dense_friction.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 #include "stiction/solvers/lcp/lemke.h"
@@ -62,5 +63,8 @@ struct PolyhedralResult {
 /// The polyhedral answer into r; r is left alone when there is none.
 PolyhedralResult run_polyhedral_lemke(const ScaledFriction& s, const PolyhedralOptions& options,
                                       PolyhedralWorkspace& workspace, double* r);
+
+/// "lemke": labelled as the answer of a polyhedral cone.
+extern const FrictionSolver lemke_friction;
 
 }  // namespace stiction::solvers

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -13,7 +14,7 @@ namespace {
 using Law = FrictionBlock::Law;
 
 // u of one row of block i at the present r.
-double row_velocity(const ScaledFriction& s, int i, int row, const double* r) {
+double velocity_of_row(const ScaledFriction& s, int i, int row, const double* r) {
   double u = s.q[s.first[i] + row];
   for (int k = s.row_start()[i]; k < s.row_start()[i + 1]; ++k) {
     const int j = s.column()[k], columns = s.dim[j];
@@ -37,7 +38,7 @@ double friction_step(const double* W, int n, int offset) {
 void update_row(const ScaledFriction& s, int i, int row, bool clamp, double* r) {
   const double diagonal = s.diagonal_block(i)[row * s.dim[i] + row];
   double& value = r[s.first[i] + row];
-  if (diagonal > 0) value -= row_velocity(s, i, row, r) / diagonal;
+  if (diagonal > 0) value -= velocity_of_row(s, i, row, r) / diagonal;
   if (clamp) value = std::max(0.0, value);
 }
 
@@ -45,7 +46,7 @@ void update_friction(const ScaledFriction& s, int i, int offset, double radius, 
   const int n = s.dim[i];
   double x[6];
   const double step = friction_step(s.diagonal_block(i), n, offset);
-  for (int a = offset; a < n; ++a) x[a] = r[s.first[i] + a] - step * row_velocity(s, i, a, r);
+  for (int a = offset; a < n; ++a) x[a] = r[s.first[i] + a] - step * velocity_of_row(s, i, a, r);
   project_on_ball(x + offset, n - offset, radius);
   std::copy(x + offset, x + n, r + s.first[i] + offset);
 }
@@ -91,5 +92,17 @@ SweepResult run_projected_gauss_seidel(const ScaledFriction& s, const ProjectedO
   result.solved = result.residual <= options.tolerance;
   return result;
 }
+
+constinit const FrictionSolver pgs_friction = {
+    .name = "pgs",
+    .source = "jean1999",
+    .sentence = "projected Gauss-Seidel, row by row: the baseline of real-time engines; slow to converge",
+    .run = [](FrictionSolve& solve) {
+      auto options = solve.common<ProjectedOptions>();
+      options.sweeps = solve.limit(20000);
+      auto& workspace = solve.memory().own<ProjectedWorkspace>();
+      const SweepResult result = run_projected_gauss_seidel(solve.problem(), options, workspace, solve.r());
+      solve.keep(pgs_friction, result.sweeps, result.residual);
+    }};
 
 }  // namespace stiction::solvers

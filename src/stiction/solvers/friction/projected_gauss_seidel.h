@@ -12,6 +12,7 @@
 
 #include "stiction/solvers/deadline.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 
 namespace stiction::solvers {
@@ -31,5 +32,8 @@ struct ProjectedWorkspace {
 /// Sweeps from r, in place; r becomes the best of the iterates that were measured (every tenth).
 SweepResult run_projected_gauss_seidel(const ScaledFriction& s, const ProjectedOptions& options,
                                        ProjectedWorkspace& workspace, double* r);
+
+/// "pgs"
+extern const FrictionSolver pgs_friction;
 
 }  // namespace stiction::solvers

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stiction/solvers/friction/friction_solve.h"
+
 namespace stiction::solvers {
 
 NewtonResult run_proximal(const ScaledFriction& s, const ProximalOptions& options, NewtonWorkspace& newton,
@@ -43,5 +45,20 @@ NewtonResult run_proximal(const ScaledFriction& s, const ProximalOptions& option
   result.solved = result.residual <= options.tolerance;
   return result;
 }
+
+void take_proximal_steps(FrictionSolve& solve, int steps, double shrink, double grow) {
+  auto options = solve.common<ProximalOptions>();
+  options.steps = steps;
+  options.shrink = shrink;
+  options.grow = grow;
+  FrictionMemory& m = solve.memory();
+  solve.keep(proximal_friction, run_proximal(m.scaled, options, m.newton, m.proximal, solve.r()));
+}
+
+constinit const FrictionSolver proximal_friction = {
+    .name = "proximal",
+    .source = "rockafellar1976",
+    .sentence = "proximal point around Newton: redundant contacts get a compliance that fades out",
+    .run = [](FrictionSolve& solve) { take_proximal_steps(solve, solve.limit(500)); }};
 
 }  // namespace stiction::solvers

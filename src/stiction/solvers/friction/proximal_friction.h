@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/newton_friction.h"
 
 namespace stiction::solvers {
@@ -30,5 +31,11 @@ struct ProximalWorkspace {
 /// Outer steps from r, in place; r becomes the best iterate. steps counts Newton steps.
 NewtonResult run_proximal(const ScaledFriction& s, const ProximalOptions& options, NewtonWorkspace& newton,
                           ProximalWorkspace& workspace, double* r);
+
+/// Up to `steps` outer steps as part of a solve; the penalty shrinks and grows by these factors.
+void take_proximal_steps(FrictionSolve& solve, int steps, double shrink = 0.5, double grow = 4);
+
+/// "proximal"
+extern const FrictionSolver proximal_friction;
 
 }  // namespace stiction::solvers

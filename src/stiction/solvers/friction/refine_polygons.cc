@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/accurate_residual.h"
 #include "stiction/solvers/friction/kernels/extended_friction.h"
 
@@ -252,6 +253,11 @@ RefineResult Refinement::run() {
 
 RefineResult run_refined_polygons(const ScaledFriction& s, const RefineOptions& options, double* r) {
   return Refinement(s, options, r).run();
+}
+
+void refine_polygons(FrictionSolve& solve) {
+  const RefineResult result = run_refined_polygons(solve.problem(), solve.common<RefineOptions>(), solve.r());
+  solve.keep(enumeration_friction, result.pivots, result.residual);
 }
 
 }  // namespace stiction::solvers

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "stiction/solvers/deadline.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
 
 namespace stiction::solvers {
@@ -33,5 +34,8 @@ struct RefineResult {
 
 /// The best answer found, from r (kept where nothing better is found), in place.
 RefineResult run_refined_polygons(const ScaledFriction& s, const RefineOptions& options, double* r);
+
+/// The same as part of a solve; its answers go by the name of enumeration.
+void refine_polygons(FrictionSolve& solve);
 
 }  // namespace stiction::solvers

@@ -8,8 +8,8 @@ namespace stiction::solvers {
 namespace {
 
 // As in sparse_lemke.cc.
-constexpr double kThreshold = 0.1;
-constexpr double kSingular = 1e-13;
+constexpr double pivot_threshold = 0.1;
+constexpr double singular_pivot = 1e-13;
 
 // B of w - M z = q: column i is -M_i where z_i is basic, else the unit vector of w_i.
 void build_basis(const SparseColumns& M, const std::vector<int>& is_basic, SparseColumns& B) {
@@ -82,7 +82,7 @@ bool polish_basis(const ScaledLcp& problem, const std::uint8_t* is_complementari
     if (work.preferred[j] != 0) work.slots[count++] = j;
   }
   for (int i = 0; i < n; ++i) work.preferred[i] = i;
-  if (!work.lu.factor(work.B, work.slots.data(), work.preferred.data(), kThreshold, kSingular)) return false;
+  if (!work.lu.factor(work.B, work.slots.data(), work.preferred.data(), pivot_threshold, singular_pivot)) return false;
   work.x.assign(n, 0.0);
   work.right.resize(n);
   work.correction.resize(n);

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/deadline.h"
 #include "stiction/solvers/lcp/lcp_measure.h"
 #include "stiction/solvers/lcp/small_lp.h"
 
 namespace stiction::solvers {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Search {
   const MixedLcp& problem;
@@ -51,7 +50,7 @@ int Search::most_violated_pair(const LpDictionary& dictionary) const {
   std::vector<double> values(2 * n, 0.0);
   for (int r = 0; r < n; ++r) values[dictionary.basic[r]] = dictionary.value[r];
   int best = -1;
-  double largest = -kInfinity;
+  double largest = -infinity;
   for (int i = 0; i < n; ++i) {
     if (dictionary.sign[i] != LpSign::nonnegative || dictionary.sign[n + i] != LpSign::nonnegative) continue;
     const double size = std::min(values[i], values[n + i]);

@@ -1,7 +1,7 @@
 // One door to every solver of LCPs and mixed LCPs: problem, options and the caller's memory in; z, a report and, where
 // there is no answer, the proof out.
 //
-// `automatic` goes down this chain until an answer holds at the tolerance or none is proved to exist:
+// `auto` goes down this chain until an answer holds at the tolerance or none is proved to exist:
 //
 //   1. warm-basis    the basis of the guess, when there is one
 //   2. lemke         lexicographic tableau up to 250 rows; above, sparse-lemke first and the tableau where that fails;
@@ -13,8 +13,6 @@
 // The chain depends on counted work only, never on the clock, unless a time limit is set.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "stiction/base/infinity.h"
@@ -29,20 +27,22 @@
 
 namespace stiction::solvers {
 
-/// The algorithms. `automatic` is the chain; the others run alone.
-enum class LcpSolver : std::uint8_t {
-  automatic,    ///< "auto"
-  lemke,        ///< "lemke": pivoting, by the variant that suits size and equations
-  newton_fb,    ///< "newton-fb"
-  pgs,          ///< "pgs"
-  enumeration,  ///< "enumeration"
+struct LcpSolve;
+
+/// A solver of LCPs and mixed LCPs that describes itself; solvers/registry.cc lists them all.
+struct LcpSolver {
+  std::string_view name;                               ///< what users type
+  std::string_view source;                             ///< a publication, or "stiction"
+  std::string_view sentence;                           ///< what it does
+  void (*run)(LcpSolve& solve, const VectorX& guess);  ///< works on the trial and offers it (lcp_solve.h)
 };
 
-/// The name users type.
-std::string_view lcp_solver_name(LcpSolver solver);
-
-/// The solver of that name.
-std::optional<LcpSolver> find_lcp_solver(std::string_view name);
+/// `auto`, the chain above.
+extern const LcpSolver auto_lcp;
+/// "lemke": pivoting, by the variant that suits size and equations.
+extern const LcpSolver lemke_lcp;
+/// "newton-fb", "pgs" and "enumeration".
+extern const LcpSolver newton_fb_lcp, pgs_lcp, enumeration_lcp;
 
 /// What every solver obeys.
 struct LcpOptions {
@@ -72,7 +72,7 @@ struct LcpWorkspace {
 
 /// Solves into z (n values: a guess when options.warm_start). Called solved only where the residual, computed from the
 /// problem itself, is within the tolerance. When not solved, z is the best iterate seen, always finite.
-LcpReport solve_lcp(LcpSolver solver, const MixedLcp& problem, const LcpOptions& options, LcpWorkspace& workspace,
-                    VectorX& z);
+LcpReport solve_lcp(const LcpSolver& solver, const MixedLcp& problem, const LcpOptions& options,
+                    LcpWorkspace& workspace, VectorX& z);
 
 }  // namespace stiction::solvers

@@ -8,8 +8,8 @@ namespace stiction::solvers {
 namespace {
 
 // Diagonal entries below this fraction of the largest are squares of rounding, couplings below this one are rounding.
-constexpr double kRoundingDiagonal = 1e-20;
-constexpr double kRoundingCoupling = 1e-8;
+constexpr double rounding_diagonal = 1e-20;
+constexpr double rounding_coupling = 1e-8;
 
 double power_of_two(double x) {
   return std::scalbn(1.0, std::ilogb(x * std::numbers::sqrt2));
@@ -26,7 +26,7 @@ void scale_by_diagonal(const SparseColumns& M, std::vector<double>& scale, std::
   }
   scale.assign(M.n, 0.0);
   for (int j = 0; j < M.n; ++j) {
-    if (diagonal[j] > kRoundingDiagonal * largest) scale[j] = power_of_two(1 / std::sqrt(diagonal[j]));
+    if (diagonal[j] > rounding_diagonal * largest) scale[j] = power_of_two(1 / std::sqrt(diagonal[j]));
   }
 }
 
@@ -44,7 +44,7 @@ void scale_by_coupling(const SparseColumns& M, std::vector<double>& scale, std::
   }
   for (const double c : coupling) largest = std::max(largest, c);
   for (int i = 0; i < M.n; ++i) {
-    if (scale[i] == 0 && coupling[i] > kRoundingCoupling * largest) scale[i] = power_of_two(1 / coupling[i]);
+    if (scale[i] == 0 && coupling[i] > rounding_coupling * largest) scale[i] = power_of_two(1 / coupling[i]);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
 #include "stiction/math/linear/dense_kernels.h"
 #include "stiction/math/linear/dense_lu.h"
 
@@ -13,22 +14,20 @@ namespace stiction::solvers {
 namespace {
 
 // Pivots of the basic block below this fraction of its largest entry mean a basis that is none.
-constexpr double kSingular = 1e-14;
+constexpr double singular_pivot = 1e-14;
 
 // Negative z and w of this size, relative to the largest z and q, are rounding in a basis that is right.
-constexpr double kFeasible = 1e-13;
+constexpr double feasibility = 1e-13;
 
 // Basic z below this fraction of the largest may be zeros of a degenerate corner.
-constexpr double kDegenerate = 1e-10;
+constexpr double degeneracy = 1e-10;
 
 // An answer this good, relative to the largest z and q, cannot be told from rounding: look no further.
-constexpr double kExcellent = 1e-14;
+constexpr double excellent_residual = 1e-14;
 
 // Diagonal entries below this fraction of the largest are squares of rounding, couplings below this one are rounding.
-constexpr double kRoundingDiagonal = 1e-20;
-constexpr double kRoundingCoupling = 1e-8;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double rounding_diagonal = 1e-20;
+constexpr double rounding_coupling = 1e-8;
 
 // The power of two nearest to x by ratio: multiplying by it rounds nothing.
 double power_of_two(double x) {
@@ -46,8 +45,8 @@ struct Lemke {
   LemkeWorkspace& work;
   double* z_out;
   double* w_out;
-  double q_scale = 1;                 // s
-  double best_violation = kInfinity;  // of the answer now in z_out and w_out
+  double q_scale = 1;                // s
+  double best_violation = infinity;  // of the answer now in z_out and w_out
   double best_magnitude = 1;
   SolveReport report = {};
 
@@ -102,7 +101,7 @@ void Lemke::scale_by_coupling() {
     largest = std::max(largest, work.correction[i]);
   }
   for (int i = 0; i < problem.n; ++i) {
-    if (work.correction[i] > kRoundingCoupling * largest) work.scale[i] = power_of_two(1 / work.correction[i]);
+    if (work.correction[i] > rounding_coupling * largest) work.scale[i] = power_of_two(1 / work.correction[i]);
   }
 }
 
@@ -118,7 +117,7 @@ void Lemke::choose_scale(bool use_diagonal) {
     for (int i = 0; i < n; ++i) largest_diagonal = std::max(largest_diagonal, std::abs(entry(i, i)));
     for (int i = 0; i < n; ++i) {
       const double diagonal = std::abs(entry(i, i));
-      if (diagonal > kRoundingDiagonal * largest_diagonal) work.scale[i] = power_of_two(1 / std::sqrt(diagonal));
+      if (diagonal > rounding_diagonal * largest_diagonal) work.scale[i] = power_of_two(1 / std::sqrt(diagonal));
     }
     for (int round = 0; round < 3; ++round) scale_by_coupling();
     for (double& scale : work.scale) scale = scale > 0 ? scale : 1.0;
@@ -159,7 +158,7 @@ double Lemke::solve_basis() {
     for (int a = 0; a < count; ++a) column[a] = entry(index[a], index[b]) * work.scale[index[a]] * work.scale[index[b]];
   }
   int* exchanges = index + n;
-  if (!factor_lu(count, work.factor.data(), stride, exchanges, kSingular)) return kInfinity;
+  if (!factor_lu(count, work.factor.data(), stride, exchanges, singular_pivot)) return infinity;
   evaluate(0);
   for (int pass = 0; pass < 3; ++pass) {
     for (int a = 0; a < count; ++a) work.correction[a] = -work.w[index[a]];
@@ -170,7 +169,7 @@ double Lemke::solve_basis() {
   double violation = 0;
   for (int i = 0; i < n; ++i) {
     violation = std::max(violation, work.trial_basis[i] ? std::max(-work.z[i], std::abs(work.w[i])) : -work.w[i]);
-    if (!std::isfinite(work.z[i]) || !std::isfinite(work.w[i])) return kInfinity;
+    if (!std::isfinite(work.z[i]) || !std::isfinite(work.w[i])) return infinity;
   }
   return violation;
 }
@@ -206,7 +205,7 @@ bool Lemke::try_zero() {
 
 // Moves basic z < 0 and non-basic w < 0 to the other side, all of them or only the last. Returns how many are wrong.
 int Lemke::flip_infeasible(bool last_only) {
-  const double tolerance = kFeasible * magnitude();
+  const double tolerance = feasibility * magnitude();
   int wrong = 0;
   int last = -1;
   for (int i = 0; i < problem.n; ++i) {
@@ -229,9 +228,9 @@ bool Lemke::try_warm() {
   int patience = 2;
   for (int round = 0; round <= options.max_repairs; ++round) {
     const double violation = solve_basis();
-    if (violation == kInfinity) return false;
+    if (violation == infinity) return false;
     report.iterations = round;
-    if (violation <= kFeasible * magnitude() && keep_if_better(violation)) return report.warm_started = true;
+    if (violation <= feasibility * magnitude() && keep_if_better(violation)) return report.warm_started = true;
     const bool last_only = patience <= 0;
     const int wrong = flip_infeasible(last_only);
     if (wrong == 0) return false;  // only rounding is left, and it is too much: pivot instead
@@ -261,7 +260,7 @@ bool Lemke::pivot_from_scratch(const LemkeTableau::Rules& rules) {
     work.trial_basis[missing] = 1;
     keep_if_better(solve_basis());
   }
-  if (best_violation < kInfinity) drop_degenerate();
+  if (best_violation < infinity) drop_degenerate();
   return best_violation <= options.tolerance;
 }
 
@@ -269,11 +268,11 @@ bool Lemke::pivot_from_scratch(const LemkeTableau::Rules& rules) {
 // block is nearly singular. Without them the block is better conditioned: they are dropped where that lessens the
 // violation.
 void Lemke::drop_degenerate() {
-  for (int round = 0; round < 3 && best_violation > kExcellent * best_magnitude; ++round) {
+  for (int round = 0; round < 3 && best_violation > excellent_residual * best_magnitude; ++round) {
     work.trial_basis = work.basis;
     int dropped = 0;
     for (int i = 0; i < problem.n; ++i) {
-      if (work.basis[i] && z_out[i] <= kDegenerate * best_magnitude * work.scale[i] * q_scale) {
+      if (work.basis[i] && z_out[i] <= degeneracy * best_magnitude * work.scale[i] * q_scale) {
         work.trial_basis[i] = 0;
         ++dropped;
       }
@@ -305,7 +304,7 @@ bool Lemke::try_cold() {
     }
   }
   choose_scale(!options.scale);
-  best_violation = kInfinity;  // violations are in scaled units: what was found so far does not compare
+  best_violation = infinity;  // violations are in scaled units: what was found so far does not compare
   return pivot_from_scratch(rules);
 }
 

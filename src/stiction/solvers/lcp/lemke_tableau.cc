@@ -12,16 +12,16 @@ namespace {
 
 // A basic value that cancelled to less than this fraction of its terms is zero: so degenerate corners stay exactly
 // degenerate.
-constexpr double kCancelled = 4e-15;
+constexpr double cancelled_below = 4e-15;
 
 // Entries of the scaled inverse that differ by less than this are rounding, whatever their ratio.
-constexpr double kInverseNoise = 1e-13;
+constexpr double inverse_noise = 1e-13;
 
 // Pivots of the basic block below this fraction of its largest entry mean that rounding has led to a basis that is
 // none.
-constexpr double kSingular = 1e-15;
+constexpr double singular_pivot = 1e-15;
 
-constexpr int kLookAtClock = 32;  // pivots
+constexpr int look_at_clock = 32;  // pivots
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void LemkeTableau::reserve(int size) {
   basic.reserve(size);
   nonbasic.reserve(size + 1);
   place.reserve(2 * size + 1);
-  lanes.reserve(height / kLane);
+  lanes.reserve(height / lane_width);
   tied.reserve(size);
   original.reserve(height * (size + 2));
   factor.reserve(height * size);
@@ -49,7 +49,7 @@ void LemkeTableau::start(int size, const double* M, const double* scale, const d
   basic.resize(n);
   nonbasic.resize(n + 1);
   place.resize(2 * n + 1);
-  lanes.resize(stride / kLane);
+  lanes.resize(stride / lane_width);
   tied.clear();
   for (int i = 0; i < n; ++i) place[i] = basic[i] = i;
   for (int j = 0; j <= n; ++j) place[nonbasic[j] = n + j] = -1 - j;
@@ -72,7 +72,7 @@ LemkeTableau::End LemkeTableau::run(const Rules& rules) {
     if (!std::isfinite(values()[row])) return End::breakdown;
     if (leaving == z0) return End::complementary;
     if (pivots >= rules.max_pivots) return End::pivot_limit;
-    if (pivots % kLookAtClock == 0 && rules.deadline.passed()) return End::time_limit;
+    if (pivots % look_at_clock == 0 && rules.deadline.passed()) return End::time_limit;
     if (rules.refactor_interval > 0 && pivots % rules.refactor_interval == 0 && !recompute()) return End::breakdown;
     column_in = -1 - place[complement(leaving)];
     row = choose_row(column_in, rules);
@@ -128,7 +128,7 @@ int LemkeTableau::lexicographic_minimum(const double* pivot_column, double sign,
     for (const int i : tied) {
       const double ratio = inverse[i] / (sign * pivot_column[i]);
       smallest = std::min(smallest, ratio);
-      magnitude = std::max({magnitude, tie_tolerance * std::abs(ratio), kInverseNoise / std::abs(pivot_column[i])});
+      magnitude = std::max({magnitude, tie_tolerance * std::abs(ratio), inverse_noise / std::abs(pivot_column[i])});
     }
     tied.erase(std::remove_if(tied.begin(), tied.end(),
                               [&](int i) { return inverse[i] / (sign * pivot_column[i]) > smallest + magnitude; }),
@@ -145,9 +145,9 @@ void LemkeTableau::exchange(int row, int entering_column) {
   std::copy_n(out, stride, entering.data());
   const double pivot = entering[row];
   int lane_count = 0;
-  for (int l = 0; l < stride / kLane; ++l) {
-    const double* lane = entering.data() + l * kLane;
-    if (std::any_of(lane, lane + kLane, [](double x) { return x != 0; })) lanes[lane_count++] = l;
+  for (int l = 0; l < stride / lane_width; ++l) {
+    const double* lane = entering.data() + l * lane_width;
+    if (std::any_of(lane, lane + lane_width, [](double x) { return x != 0; })) lanes[lane_count++] = l;
   }
 
   for (int c = 0; c <= n; ++c) {
@@ -164,7 +164,7 @@ void LemkeTableau::exchange(int row, int entering_column) {
     const double change = step * entering[i];
     const double next = value[i] - change;
     // Negative can only be rounding, or a row that lost a tie by less than the tie tolerance.
-    value[i] = next <= kCancelled * (std::abs(value[i]) + std::abs(change)) ? 0.0 : next;
+    value[i] = next <= cancelled_below * (std::abs(value[i]) + std::abs(change)) ? 0.0 : next;
   }
   value[row] = step;
   for (int i = 0; i < n; ++i) out[i] = -entering[i] / pivot;
@@ -197,7 +197,7 @@ bool LemkeTableau::recompute() {
     const double* from = original.data() + static_cast<size_t>(variables[c] - n) * stride;
     for (int r = 0; r < size; ++r) factor[static_cast<size_t>(c) * stride + r] = from[rows[r]];
   }
-  if (!factor_lu(size, factor.data(), stride, rows + 2 * n, kSingular)) return false;
+  if (!factor_lu(size, factor.data(), stride, rows + 2 * n, singular_pivot)) return false;
   for (int c = 0; c <= n + 1; ++c) recompute_column(c, size);
   for (int i = 0; i < n; ++i) values()[i] = std::max(0.0, values()[i]);
   return true;

@@ -21,7 +21,7 @@ namespace stiction::solvers {
 namespace {
 
 // Entries below this fraction of the largest of M after scaling are what elimination left of zero.
-constexpr double kZero = 1e-12;
+constexpr double zero_below = 1e-12;
 
 // Variables: w_i is i, z_i is n + i.
 struct Dictionary {
@@ -91,7 +91,7 @@ void Dictionary::exchange(int r, int c) {
 bool Dictionary::pivot_equation() {
   int best_row = -1;
   int best_column = -1;
-  double best = kZero;
+  double best = zero_below;
   for (int c = 0; c < n; ++c) {
     if (column_done[c] || !is_equation(column[c])) continue;
     for (int r = 0; r < n; ++r) {
@@ -115,7 +115,7 @@ bool Dictionary::pivot_through_pair() {
     if (!row_done[k] && !is_equation(row[k])) row_of[row[k] % n] = k;
     if (!column_done[k] && !is_equation(column[k])) column_of[column[k] % n] = k;
   }
-  double best = kZero;
+  double best = zero_below;
   int best_e = -1, best_f = -1, best_i = -1;
   for (int i = 0; i < n; ++i) {
     if (row_of[i] < 0 || column_of[i] < 0) continue;

@@ -4,24 +4,24 @@
 #include <cmath>
 #include <numeric>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kThreshold = 0.1;   // of pivots, as in sparse_lemke.cc
-constexpr double kSingular = 1e-12;  // pivots below this fraction of their column
-constexpr double kArmijo = 1e-4;
-constexpr int kHalvings = 40;
-constexpr double kPolishBelow = 1e-3;  // residual below which the basis is worth a try
+constexpr double pivot_threshold = 0.1;   // of pivots, as in sparse_lemke.cc
+constexpr double singular_pivot = 1e-12;  // pivots below this fraction of their column
+constexpr double armijo = 1e-4;
+constexpr int halvings = 40;
+constexpr double polish_below = 1e-3;  // residual below which the basis is worth a try
 
 struct Newton {
   const std::uint8_t* is_complementarity;
   const NewtonLcpOptions& options;
   NewtonLcpWorkspace& work;
   int n;
-  double best = kInfinity;
+  double best = infinity;
   SolveReport report = {};
 
   bool is_pair(int i) const { return is_complementarity == nullptr || is_complementarity[i] != 0; }
@@ -62,7 +62,7 @@ double Newton::merit(const double* z, const double* w) const {
     const double phi = is_pair(i) ? fischer_burmeister(z[i], w[i]) : w[i];
     sum += phi * phi;
   }
-  return std::isfinite(sum) ? sum / 2 : kInfinity;
+  return std::isfinite(sum) ? sum / 2 : infinity;
 }
 
 // Phi, the diagonals D_a and D_b of an element of its generalised Jacobian, and the gradient of the merit.
@@ -104,7 +104,7 @@ bool Newton::factor(double lambda) {
     J.value.push_back(diagonal);
     J.start.push_back(static_cast<int>(J.row.size()));
   }
-  return work.lu.factor(J, work.order.data(), work.diagonal_row.data(), kThreshold, kSingular);
+  return work.lu.factor(J, work.order.data(), work.diagonal_row.data(), pivot_threshold, singular_pivot);
 }
 
 // A step that descends, in work.step; returns the slope of the merit along it.
@@ -132,10 +132,10 @@ double Newton::direction(double& lambda) {
 // Halves the step until the merit falls enough; false where it does not.
 bool Newton::search(double slope, double value) {
   double length = 1;
-  for (int halving = 0; halving < kHalvings; ++halving, length /= 2) {
+  for (int halving = 0; halving < halvings; ++halving, length /= 2) {
     for (int i = 0; i < n; ++i) work.trial_z[i] = work.z[i] + length * work.step[i];
     evaluate_w(work.scaled, work.trial_z.data(), work.trial_w.data());
-    if (merit(work.trial_z.data(), work.trial_w.data()) > value + kArmijo * length * slope) continue;
+    if (merit(work.trial_z.data(), work.trial_w.data()) > value + armijo * length * slope) continue;
     std::swap(work.z, work.trial_z);
     std::swap(work.w, work.trial_w);
     return true;
@@ -164,7 +164,7 @@ bool Newton::run(const Deadline& deadline) {
   double lambda = 0;
   remember(work.z.data(), work.w.data());
   if (options.warm_start) try_basis(true);
-  double tried_at = kInfinity;
+  double tried_at = infinity;
   while (best > options.tolerance && report.iterations < options.max_iterations) {
     if (deadline.passed()) {
       report.termination = Termination::time_limit;
@@ -178,7 +178,7 @@ bool Newton::run(const Deadline& deadline) {
     ++report.iterations;
     remember(work.z.data(), work.w.data());
     const double size = std::sqrt(merit(work.z.data(), work.w.data()));
-    if (size > kPolishBelow || size > 0.1 * tried_at) continue;
+    if (size > polish_below || size > 0.1 * tried_at) continue;
     tried_at = size;
     try_basis(false);
   }

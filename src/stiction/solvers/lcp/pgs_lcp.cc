@@ -9,7 +9,7 @@
 namespace stiction::solvers {
 namespace {
 
-constexpr int kLookEvery = 8;  // sweeps between two looks at the residual, with w computed afresh
+constexpr int look_every = 8;  // sweeps between two looks at the residual, with w computed afresh
 
 struct Sweeper {
   const SparseColumns& M;
@@ -89,7 +89,7 @@ SolveReport solve_pgs_lcp(const SparseColumns& M, const double* q, const std::ui
       report.termination = Termination::time_limit;
       break;
     }
-    for (int k = 0; k < kLookEvery; ++k, ++report.iterations) sweeper.sweep();
+    for (int k = 0; k < look_every; ++k, ++report.iterations) sweeper.sweep();
     solved = sweeper.look();
   }
   std::copy_n(workspace.best_z.begin(), M.n, z);

@@ -8,12 +8,12 @@
 namespace stiction::solvers {
 namespace {
 
-// Violations below this, in scaled units, are rounding; entries below kNoPivot of their row's largest are zero.
-constexpr double kFeasible = 1e-11;
-constexpr double kNoPivot = 1e-11;
+// Violations below this, in scaled units, are rounding; entries below no_pivot of their row's largest are zero.
+constexpr double feasibility = 1e-11;
+constexpr double no_pivot = 1e-11;
 
 // Exchanges between two computations of the dictionary from M.
-constexpr int kRecompute = 40;
+constexpr int recompute_every = 40;
 
 double power_of_two(double x) {
   return std::scalbn(1.0, std::ilogb(x));
@@ -86,7 +86,7 @@ int LpDictionary::choose_row(bool bland) const {
   int best = -1;
   for (int r = 0; r < n; ++r) {
     const double size = violation(r);
-    if (size <= kFeasible) continue;
+    if (size <= feasibility) continue;
     if (best < 0 || (bland ? basic[r] < basic[best] : size > violation(best))) best = r;
   }
   return best;
@@ -95,7 +95,7 @@ int LpDictionary::choose_row(bool bland) const {
 // A column whose variable may move the way that row r needs; free ones first, for they never leave again. -1: none.
 int LpDictionary::choose_column(int r, bool bland) const {
   const double direction = value[r] < 0 ? 1 : -1;
-  const double usable = kNoPivot * std::max(1.0, T.row(r).lpNorm<Eigen::Infinity>());
+  const double usable = no_pivot * std::max(1.0, T.row(r).lpNorm<Eigen::Infinity>());
   int best = -1;
   for (int c = 0; c < n; ++c) {
     const LpSign kind = sign[nonbasic[c]];
@@ -179,7 +179,7 @@ LpEnd LpDictionary::make_feasible(const LpScaling& problem) {
     }
     exchange(r, c);
     confirmed = false;
-    if (pivots >= kRecompute) recompute(problem);
+    if (pivots >= recompute_every) recompute(problem);
   }
   return LpEnd::stalled;
 }

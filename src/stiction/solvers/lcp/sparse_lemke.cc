@@ -4,35 +4,34 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/deadline.h"
 
 namespace stiction::solvers {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // A row that is preferred by the order is taken as pivot unless it is this much smaller than the largest.
-constexpr double kThreshold = 0.1;
+constexpr double pivot_threshold = 0.1;
 
 // Pivots below this fraction of their column mean a basis that is none.
-constexpr double kSingular = 1e-13;
+constexpr double singular_pivot = 1e-13;
 
 // Basic values that cancelled to less than this fraction of their terms are zero (as in lemke_tableau.cc).
-constexpr double kCancelled = 4e-15;
+constexpr double cancelled_below = 4e-15;
 
 // z0 leaves as soon as a pivot would bring it below this fraction of its first value.
-constexpr double kGone = 4e-14;
+constexpr double gone_below = 4e-14;
 
 // Negative values of this size, relative to the largest, are rounding in a basis that is right; basic z below
-// kDegenerate of the largest may be zeros of a degenerate corner.
-constexpr double kFeasible = 1e-13;
-constexpr double kDegenerate = 1e-10;
-constexpr double kExcellent = 1e-14;
+// degeneracy of the largest may be zeros of a degenerate corner.
+constexpr double feasibility = 1e-13;
+constexpr double degeneracy = 1e-10;
+constexpr double excellent_residual = 1e-14;
 
 // A product of a factorisation costs as much as this many of an update (searching, scattering); each column as much as
-// kFactorOverhead.
-constexpr long kFactorCost = 10;
-constexpr long kFactorOverhead = 200;
+// factor_overhead.
+constexpr long factor_cost = 10;
+constexpr long factor_overhead = 200;
 
 enum class End { complementary, ray, limit, time, breakdown };
 
@@ -44,7 +43,7 @@ struct SparseLemke {
   double* w_out;
   int n;
   Deadline deadline;
-  double best_violation = kInfinity;
+  double best_violation = infinity;
   long update_work = 0;  // products with etas since the last factorisation
   SolveReport report = {};
 
@@ -130,7 +129,7 @@ bool SparseLemke::refactor() {
   work.eta_index.clear();
   work.eta_value.clear();
   work.eta_pivot.clear();
-  return work.lu.factor(work.B, work.slots.data(), work.preferred.data(), kThreshold, kSingular);
+  return work.lu.factor(work.B, work.slots.data(), work.preferred.data(), pivot_threshold, singular_pivot);
 }
 
 // B^-1 right by slot; destroys right.
@@ -174,13 +173,13 @@ int SparseLemke::choose_row(double z0_start) const {
   double largest = 0;
   for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(d[i]));
   const double usable = options.lemke.pivot_tolerance * largest;
-  double smallest = kInfinity;
+  double smallest = infinity;
   for (int i = 0; i < n; ++i) {
     if (d[i] > usable && x[i] < smallest * d[i]) smallest = x[i] / d[i];
   }
-  if (smallest == kInfinity) return -1;
+  if (smallest == infinity) return -1;
   const int z0_slot = work.place[2 * n];
-  if (d[z0_slot] > usable && x[z0_slot] - smallest * d[z0_slot] <= kGone * z0_start) return z0_slot;
+  if (d[z0_slot] > usable && x[z0_slot] - smallest * d[z0_slot] <= gone_below * z0_start) return z0_slot;
   const double limit = smallest + options.lemke.tie_tolerance * std::abs(smallest);
   int best = -1;
   for (int i = 0; i < n; ++i) {
@@ -197,7 +196,7 @@ void SparseLemke::exchange(int slot, int variable) {
     if (d[i] == 0 || i == slot) continue;
     const double change = step * d[i];
     const double next = x[i] - change;
-    x[i] = next <= kCancelled * (std::abs(x[i]) + std::abs(change)) ? 0.0 : next;
+    x[i] = next <= cancelled_below * (std::abs(x[i]) + std::abs(change)) ? 0.0 : next;
     work.eta_index.push_back(i);
     work.eta_value.push_back(d[i]);
   }
@@ -214,7 +213,7 @@ void SparseLemke::exchange(int slot, int variable) {
 // Counted work, not the clock, decides: the same bits on every machine.
 bool SparseLemke::refactor_is_due() {
   update_work += static_cast<long>(work.eta_index.size());
-  return update_work > kFactorCost * work.lu.operations + kFactorOverhead * n ||
+  return update_work > factor_cost * work.lu.operations + factor_overhead * n ||
          static_cast<int>(work.eta_slot.size()) >= options.refactor_interval;
 }
 
@@ -265,7 +264,7 @@ End SparseLemke::run() {
 // violation, infinity where the basis is singular.
 double SparseLemke::solve_basis() {
   for (int i = 0; i < n; ++i) work.basic[i] = work.trial_basis[i] ? n + i : i;
-  if (!refactor()) return kInfinity;
+  if (!refactor()) return infinity;
   std::fill(work.x.begin(), work.x.end(), 0.0);
   double violation = 0;
   for (int pass = 0; pass < 4; ++pass) {
@@ -276,7 +275,7 @@ double SparseLemke::solve_basis() {
     for (int i = 0; i < n; ++i) work.x[i] += work.d[i];
   }
   for (int i = 0; i < n; ++i) {
-    if (!std::isfinite(work.x[i]) || !std::isfinite(work.right[i])) return kInfinity;
+    if (!std::isfinite(work.x[i]) || !std::isfinite(work.right[i])) return infinity;
     violation = std::max({violation, -work.x[i], std::abs(work.right[i])});
   }
   return violation;
@@ -304,7 +303,7 @@ bool SparseLemke::keep_if_better(double violation) {
 }
 
 int SparseLemke::flip_infeasible(bool last_only) {
-  const double tolerance = kFeasible * magnitude();
+  const double tolerance = feasibility * magnitude();
   int wrong = 0;
   int last = -1;
   for (int i = 0; i < n; ++i) {
@@ -325,9 +324,9 @@ bool SparseLemke::try_warm() {
   int patience = 2;
   for (int round = 0; round <= options.lemke.max_repairs; ++round) {
     const double violation = solve_basis();
-    if (violation == kInfinity) return false;
+    if (violation == infinity) return false;
     report.iterations = round;
-    if (violation <= kFeasible * magnitude() && keep_if_better(violation)) return report.warm_started = true;
+    if (violation <= feasibility * magnitude() && keep_if_better(violation)) return report.warm_started = true;
     const int wrong = flip_infeasible(patience <= 0);
     if (wrong == 0) return false;
     patience = wrong < fewest ? 2 : patience - 1;
@@ -338,8 +337,8 @@ bool SparseLemke::try_warm() {
 
 // Without the z that are zeros of a degenerate corner the basis is better conditioned.
 void SparseLemke::drop_degenerate() {
-  for (int round = 0; round < 3 && best_violation > kExcellent * magnitude(); ++round) {
-    const double smallest = kDegenerate * magnitude();
+  for (int round = 0; round < 3 && best_violation > excellent_residual * magnitude(); ++round) {
+    const double smallest = degeneracy * magnitude();
     work.trial_basis = work.basis;
     int dropped = 0;
     for (int i = 0; i < n; ++i) {
@@ -364,7 +363,7 @@ bool SparseLemke::try_cold() {
   work.trial_basis.resize(n);
   for (int i = 0; i < n; ++i) work.trial_basis[i] = work.place[n + i] >= 0;
   keep_if_better(solve_basis());
-  if (best_violation < kInfinity) drop_degenerate();
+  if (best_violation < infinity) drop_degenerate();
   return best_violation <= options.lemke.tolerance;
 }
 

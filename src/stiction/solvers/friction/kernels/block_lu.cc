@@ -89,8 +89,8 @@ void BlockLu::symmetrize(const ScaledFriction& s) {
   pattern_start_[n_] = to;
 }
 
-// Rows of L by the elimination tree; rows of U are its columns.
-void BlockLu::find_fill(const ScaledFriction& s) {
+// Rows of U, by the elimination tree.
+void BlockLu::find_upper() {
   position_.resize(n_);
   for (int k = 0; k < n_; ++k) position_[order_[k]] = k;
   parent_.assign(n_, -1);
@@ -113,7 +113,10 @@ void BlockLu::find_fill(const ScaledFriction& s) {
   cursor_.assign(upper_start_.begin(), upper_start_.end());
   mark_.assign(n_, -1);
   for (int i = 0; i < n_; ++i) visit_row(i, [&](int p) { upper_[cursor_[p]++] = i; });
+}
 
+// Rows of L are the columns of U.
+void BlockLu::find_lower() {
   lower_start_.assign(n_ + 1, 0);
   for (const int i : upper_) ++lower_start_[i + 1];
   for (int i = 0; i < n_; ++i) lower_start_[i + 1] += lower_start_[i];
@@ -125,7 +128,10 @@ void BlockLu::find_fill(const ScaledFriction& s) {
     work_ += count * (count + 1) + 1;
     for (int e = upper_start_[k]; e < upper_start_[k + 1]; ++e) lower_[cursor_[upper_[e]]++] = k;
   }
+}
 
+// Where the values of each block stand.
+void BlockLu::lay_out_values(const ScaledFriction& s) {
   lower_value_start_.resize(lower_.size() + 1);
   upper_value_start_.resize(upper_.size() + 1);
   inverse_start_.resize(n_ + 1);
@@ -152,7 +158,9 @@ void BlockLu::analyze(const ScaledFriction& s) {
   n_ = s.block_count;
   symmetrize(s);
   min_degree_.order(n_, pattern_start_.data(), pattern_.data(), order_);
-  find_fill(s);
+  find_upper();
+  find_lower();
+  lay_out_values(s);
   active_.resize(n_);
   work_row_.resize(static_cast<size_t>(widest) * s.row_count);
 }

@@ -26,7 +26,9 @@ class BlockLu {
 
  private:
   void symmetrize(const ScaledFriction& s);
-  void find_fill(const ScaledFriction& s);
+  void find_upper();
+  void find_lower();
+  void lay_out_values(const ScaledFriction& s);
   template <int D>
   bool factor_blocks(const ScaledFriction& s, const double* value);
   template <int D>

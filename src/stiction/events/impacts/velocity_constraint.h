@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 namespace stiction {
 

@@ -1,4 +1,4 @@
-#include "stiction/events/velocity_constraint.h"
+#include "stiction/events/impacts/velocity_constraint.h"
 
 #include <algorithm>
 #include <iterator>

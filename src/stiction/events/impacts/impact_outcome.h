@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "stiction/events/velocity_constraint.h"
+#include "stiction/events/impacts/velocity_constraint.h"
 
 namespace stiction {
 

@@ -1,4 +1,4 @@
-#include "stiction/stepping/existence.h"
+#include "stiction/stepping/existence/existence.h"
 
 #include <deque>
 

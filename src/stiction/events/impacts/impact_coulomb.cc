@@ -20,7 +20,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/solvers/cone/cone_qp.h"
 
 namespace stiction {

@@ -19,7 +19,7 @@
 // The safe choice keeps n^T v+ >= 0 where no contact was opening before; where one was, e is lowered until it holds.
 #pragma once
 
-#include "stiction/stepping/impact_model.h"
+#include "stiction/stepping/impacts/impact_model.h"
 #include "stiction/stepping/plain_step.h"
 
 namespace stiction {

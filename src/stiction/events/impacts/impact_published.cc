@@ -9,7 +9,7 @@
 
 #include <Eigen/QR>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/solvers/cone/cone_qp.h"
 
 namespace stiction {

@@ -1,9 +1,10 @@
-#include "stiction/stepping/impact.h"
+#include "stiction/stepping/impacts/impact.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "stiction/math/linear/dense.h"
+#include "stiction/problem/row_velocity.h"
 #include "stiction/stepping/solve_islands.h"
 
 namespace stiction {
@@ -193,7 +194,7 @@ double ImpactResolver::safe_restitution(const contact::Island& island) const {
   if (!compressed) e = 0;
   for (const int c : island.contacts) {  // u_n+ = (1 + e) u_nc - e u_n- must not be negative
     const ContactRows& contact = problem_.contacts[c];
-    const double after = contact::contact_velocity(problem_, contact, answer.v_end)[0];
+    const double after = contact_velocity(problem_, contact, answer.v_end)[0];
     if (contact.approach > after && after >= 0) e = std::min(e, after / (contact.approach - after));
   }
   return e;

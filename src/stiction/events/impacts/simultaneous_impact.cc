@@ -1,9 +1,9 @@
-#include "stiction/events/simultaneous_impact.h"
+#include "stiction/events/impacts/simultaneous_impact.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 
 namespace stiction {
 namespace {

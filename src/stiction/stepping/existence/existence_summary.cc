@@ -1,4 +1,4 @@
-#include "stiction/stepping/existence_summary.h"
+#include "stiction/stepping/existence/existence_summary.h"
 
 #include <fmt/format.h>
 

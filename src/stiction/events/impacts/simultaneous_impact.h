@@ -5,11 +5,11 @@
 //   A, q_dot(t), q_dot(t + eps)   ImpactProblem::mass, velocity; ImpactOutcome::velocity
 //   J, theta                      ImpactProblem::J; ImpactOutcome::contact_velocity = J velocity
 //   p, p_n, p_t                   ImpactOutcome::impulse, one a row of J
-//   z*, J*, theta* (3.20)-(3.25)  VelocityConstraint::z, free_rows      events/velocity_constraint.h
-//   z^T (4.8), impact law (4.9)   VelocityConstraint::law               events/velocity_constraint.h
+//   z*, J*, theta* (3.20)-(3.25)  VelocityConstraint::z, free_rows      events/impacts/velocity_constraint.h
+//   z^T (4.8), impact law (4.9)   VelocityConstraint::law               events/impacts/velocity_constraint.h
 //   e_n (4.11)                    ImpactContact::restitution
 //   mu_s, mu_d, v_s, a            ImpactContact::static_friction, dynamic_friction, transition_speed, exponent
-//   no-slip check (4.13)          ImpactOutcome::state, obeys_coulomb   events/impact_outcome.cc
+//   no-slip check (4.13)          ImpactOutcome::state, obeys_coulomb   events/impacts/impact_outcome.cc
 //   d, obj (4.16), (4.17)         ImpactOutcome::objective
 //   (4.18)-(4.22), published      events/impact_published.cc
 //   (4.18)-(4.22), coulomb        events/impact_coulomb.cc

@@ -1,4 +1,4 @@
-// What a run tells of islands whose problems the existence theory does not cover (methods/existence.h).
+// What a run tells of islands whose problems the existence theory does not cover (stepping/existence/existence.h).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "stiction/stepping/cut_at_impacts.h"
+#include "stiction/stepping/impacts/cut_at_impacts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Steps with impacts apart (anitescu1998): impacts first, then the step, in parts where bodies hit each other on the way.
 #pragma once
 
-#include "stiction/stepping/impact.h"
+#include "stiction/stepping/impacts/impact.h"
 
 namespace stiction {
 

@@ -6,10 +6,12 @@
 
 #include <Eigen/Cholesky>
 
-#include "stiction/events/impact_outcome.h"
+#include "stiction/events/impacts/impact_outcome.h"
 #include "stiction/problem/friction_matrix.h"
 #include "stiction/solvers/cone/cone_qp.h"
-#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/friction/block_gauss_seidel.h"
+#include "stiction/solvers/friction/newton_friction.h"
+#include "stiction/solvers/friction/proximal_friction.h"
 
 namespace stiction {
 namespace {
@@ -52,10 +54,13 @@ FrictionProblem newton_problem(const ImpactProblem& problem, const MatrixX& W, c
 // By the solvers that end soon: an impact may well have no answer, which the portfolio would look for at length.
 bool solve(const FrictionProblem& problem, double tolerance, solvers::FrictionWorkspace& workspace,
            std::vector<double>& r) {
-  using solvers::FrictionSolver;
-  for (const auto solver : {FrictionSolver::newton, FrictionSolver::block_gs, FrictionSolver::proximal}) {
+  struct Rung {
+    const solvers::FrictionSolver& solver;
+    int steps;
+  };
+  for (const auto& [solver, steps] : {Rung{solvers::newton_friction, 100}, Rung{solvers::gauss_seidel_friction, 500},
+                                      Rung{solvers::proximal_friction, 100}}) {
     std::fill(r.begin(), r.end(), 0.0);
-    const int steps = solver == FrictionSolver::block_gs ? 500 : 100;
     const auto report = solvers::solve_friction(solver, problem,
                                                 {.tolerance = 1e-3 * tolerance, .max_iterations = steps}, workspace, r);
     if (report.solve.termination == solvers::Termination::solved) return true;

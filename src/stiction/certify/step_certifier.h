@@ -1,0 +1,70 @@
+// The parts of certify_step, for its own files only: what is measured, and what is checked.
+//
+// Symbols, as in docs/certificate.md: p impulse, u = J v + surface, W_ii = J_i M^-1 J_i^T, s the step's velocity scale.
+#pragma once
+
+#include <cmath>
+
+#include "stiction/base/infinity.h"
+#include "stiction/certify/step_certificate.h"
+
+namespace stiction::certify {
+
+/// m/s: below this there is no motion to compare with, and violations count as they are.
+inline constexpr double smallest_scale = 1e-12;
+
+/// Contacts that carry less than this fraction of the step's largest normal impulse are compared with that fraction.
+inline constexpr double small_share = 1e-3;
+
+/// Keeps the larger value; what is not finite is infinite. (std::max would let a NaN slip through.)
+inline void raise(double& value, double candidate) {
+  if (!std::isfinite(candidate)) candidate = infinity;
+  if (candidate > value) value = candidate;
+}
+
+/// One step being judged: the workspace is sized and measured first, then every law is checked.
+struct Certifier {
+  const StepProblem& problem;
+  const StepAnswer& answer;
+  CertifyWorkspace& work;
+  double scale = smallest_scale;  // s
+  double largest_normal = 0;      // largest p_n of the step
+  double energy = 0;
+  StepCertificate result = {};
+
+  // What the checks compare with: step_measure.cc.
+  void size_workspace();
+  bool factor_masses();
+  void measure_rows();
+  double row_weight(int block, int side, int row);
+  void find_scales();
+  void find_contact_scale(const ContactRows& contact);
+  void find_layer_scale(const LayerRows& layer);
+
+  // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
+  void check_momentum();
+  void check_bilaterals();
+  void check_scalars();
+  void check_contacts();
+  double contact_violation(const ContactRows& contact, int row);
+  void check_layers();
+  double normal_violation(int row, double surface, double bias, bool may_recover) const;
+  void add_energy(int row, double surface);
+
+  // Friction: step_friction.cc.
+  void check_contact_friction(const ContactRows& contact, int row, int rows);
+  void check_cone(const ContactRows& contact, int row);
+  void check_rolling(const RollingRows& rolling, double p_n);
+
+  double end(int row, double surface) const { return work.end[row] + surface; }
+  const ContactGive& give(const ContactRows& contact) const { return work.gives[&contact - problem.contacts.data()]; }
+  // Tangential velocity that friction opposes, along t (0), o (1) and about the normal (2).
+  double slip(const ContactRows& contact, int row, int i) const {
+    return end(row + 1 + i, contact.surface[1 + i]) + (i < 2 ? give(contact).slip[i] : 0);
+  }
+  double bilateral_surface(int i) const {
+    return problem.bilateral_surface.empty() ? 0.0 : problem.bilateral_surface[i];
+  }
+};
+
+}  // namespace stiction::certify

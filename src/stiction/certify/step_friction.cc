@@ -1,0 +1,87 @@
+// Friction of a step: is each impulse in its set, and does it dissipate the most?
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/certify/step_certifier.h"
+
+namespace stiction::certify {
+
+// A friction set F = cone_scale * cone that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
+void Certifier::check_cone(const ContactRows& contact, int row) {
+  const FrictionCone& cone = *contact.cone;
+  const double p_n = answer.impulse[row], reach = contact.friction[0];
+  const double p[2] = {answer.impulse[row + 1], answer.impulse[row + 2]};
+  const double u[2] = {slip(contact, row, 0), slip(contact, row, 1)};
+  const double against[2] = {-u[0], -u[1]};
+  const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
+  const double small = small_share * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
+  const double lost = std::max(p_n, 0.0) * contact.cone_scale * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
+  raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * scale));
+  double inside[2] = {p[0], p[1]};
+  restrict_to_span(cone, inside);
+  double excess = std::max(0.0, -p_n) + std::hypot(p[0] - inside[0], p[1] - inside[1]) / reach;
+  for (int i = 0; i < constraint_count(cone); ++i) {
+    // phi(0, p) is the gauge to the power gamma; phi(1, p) + 1 would lose a small p to rounding.
+    const double value = constraint_value(cone, i, 0, inside);
+    raise(excess, std::pow(std::max(0.0, value), 1 / homogeneity(cone)) / contact.cone_scale - p_n);
+  }
+  if (excess > 0) raise(result.cone, excess / std::max(p_n, small));
+}
+
+// The disc of radius limit * p_n, as check_contact_friction.
+void Certifier::check_rolling(const RollingRows& rolling, double p_n) {
+  const int row = problem.blocks[rolling.block].first_row;
+  const double p[2] = {answer.impulse[row], answer.impulse[row + 1]};
+  const double radius = rolling.limit * std::max(0.0, p_n);
+  const double trace = work.weight[row] + work.weight[row + 1];
+  if (!(trace > 0)) return;  // nothing that can roll
+  const double rho = 2 / trace;
+  const double x[2] = {p[0] - rho * end(row, rolling.surface[0]), p[1] - rho * end(row + 1, rolling.surface[1])};
+  const double reach = std::hypot(x[0], x[1]);
+  const double shrink = reach > radius ? radius / reach : 1.0;
+  raise(result.friction, std::hypot(p[0] - shrink * x[0], p[1] - shrink * x[1]) / rho / scale);
+  const double excess = std::hypot(p[0], p[1]) - radius;
+  if (excess > 0)
+    raise(result.cone, excess / std::max(radius, small_share * std::max(rolling.limit * largest_normal, rho * scale)));
+  for (int r = 0; r < 2; ++r) add_energy(row + r, rolling.surface[r]);
+}
+
+// In coordinates y_i = p_i / a_i with a_i = e_i / e the friction set is a ball of radius e p_n, and the velocity
+// against which it dissipates most is a_i u_i: y must be the point of the ball nearest to y - rho a u. A component
+// without friction must be zero.
+void Certifier::check_contact_friction(const ContactRows& contact, int row, int rows) {
+  const double p_n = answer.impulse[row];
+  const double axes[3] = {contact.friction[0], contact.friction[1], contact.torsion};
+  const double widest_slip = std::max(axes[0], axes[1]);
+  const double e = widest_slip > 0 ? widest_slip : axes[2];
+  double y[3] = {0, 0, 0};
+  double u[3] = {0, 0, 0};
+  double trace = work.weight[row];
+  double excess = -std::min(0.0, p_n);
+  for (int i = 0; i + 1 < rows; ++i) {
+    const double p = answer.impulse[row + 1 + i];
+    if (axes[i] <= 0) {
+      raise(excess, std::abs(p));
+      continue;
+    }
+    const double a = axes[i] / e;
+    y[i] = p / a;
+    u[i] = a * slip(contact, row, i);
+    trace += a * a * work.weight[row + 1 + i];
+  }
+  const double rho = rows / trace;
+  const double small_impulse = small_share * std::max(largest_normal, rho * scale);
+  const double length = std::hypot(y[0], y[1], y[2]);
+  if (e > 0) {
+    const double radius = e * std::max(0.0, p_n);
+    const double x[3] = {y[0] - rho * u[0], y[1] - rho * u[1], y[2] - rho * u[2]};
+    const double reach = std::hypot(x[0], x[1], x[2]);
+    const double shrink = reach > radius ? radius / reach : 1.0;
+    const double defect = std::hypot(y[0] - shrink * x[0], y[1] - shrink * x[1], y[2] - shrink * x[2]);
+    raise(result.friction, defect / rho / scale);
+    raise(excess, length / e - p_n);
+  }
+  if (excess > 0) raise(result.cone, excess / std::max(p_n, small_impulse));
+}
+
+}  // namespace stiction::certify
