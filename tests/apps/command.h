@@ -105,7 +105,7 @@ class CommandLine : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-/// One JSON object a line.
+/// One JSON object per line.
 inline std::vector<nlohmann::json> json_lines(const std::string& text) {
   std::vector<nlohmann::json> objects;
   size_t begin = 0;

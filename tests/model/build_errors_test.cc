@@ -258,7 +258,7 @@ const Mistake mistakes[] = {
     {"damping_exponent", [](D& d) { layer(d).damping_exponent = 0; }, "damping_exponent", "rubber", 2},
     {"rate_exponent", [](D& d) { layer(d).rate_exponent = nan; }, "rate_exponent", "rubber", 2},
     {"law_without_stiffness", [](D& d) { layer(d).stiffness.setZero(), layer(d).law = CompliantLayer::Law::hertz; },
-     "asks for a normal stiffness", "rubber", 2},
+     "needs a normal stiffness", "rubber", 2},
     {"coupled_power",
      [](D& d) { layer(d).stiffness(0, 1) = layer(d).stiffness(1, 0) = 1, layer(d).law = CompliantLayer::Law::hertz; },
      "only kelvin-voigt couples", "rubber", 2},

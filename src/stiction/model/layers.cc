@@ -162,7 +162,7 @@ void check_layer_depth(const geometry::Shape& shape, const Material& material, c
                          "{}, {:.6g} m",
                          material.name, material.layer.thickness, geometry::shape_name(shape), depth),
              fmt::format("Make the layer of '{}' thinner, give this shape another material, or leave layer_thickness "
-                         "out: no core then.",
+                         "out, and there is no core.",
                          material.name));
 }
 

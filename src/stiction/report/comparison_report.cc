@@ -74,7 +74,7 @@ std::string time_bars(std::span<const MethodRun> runs) {
     const double microseconds = 1e6 * run.seconds_per_step();
     bars.push_back({run.method, microseconds, run.started ? fmt::format("{:.3g}", microseconds) : "none"});
   }
-  return render_bars("Time a step [\u00b5s]", bars);
+  return render_bars("Time per step [\u00b5s]", bars);
 }
 
 std::string remarks(std::span<const MethodRun> runs) {
