@@ -8,7 +8,7 @@
 
 #include "stiction/io/output_file.h"
 #include "stiction/report/markup.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::bench {
 

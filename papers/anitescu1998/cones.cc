@@ -11,7 +11,7 @@
 #include "papers/anitescu1998/friction_sets.h"
 #include "stiction/contact/anchors.h"
 #include "stiction/problem/row_velocity.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 

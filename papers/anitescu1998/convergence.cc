@@ -13,7 +13,7 @@
 #include "papers/anitescu1998/error_table.h"
 #include "papers/anitescu1998/exact_motion.h"
 #include "papers/anitescu1998/painleve_convergence.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 #include "stiction/stepping/projection.h"
 #include "stiction/study/qualification.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "papers/paper.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::anitescu1998 {
 

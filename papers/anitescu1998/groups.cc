@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "papers/anitescu1998/impacts_drift.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 #include "stiction/scene/scene.h"
 
 namespace stiction::papers::anitescu1998 {

@@ -8,7 +8,7 @@
 #include "papers/anitescu1998/anitescu1998.h"
 #include "papers/anitescu1998/wedge_cones.h"
 #include "stiction/certify/cone_residual.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 #include "stiction/solvers/cone/general_cone.h"
 #include "stiction/solvers/cone/pointedness.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "papers/paper.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "papers/chakraborty2007/rolling.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::chakraborty2007 {
 

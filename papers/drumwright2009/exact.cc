@@ -5,7 +5,7 @@
 
 #include "papers/drumwright2009/drumwright2009.h"
 #include "papers/drumwright2009/grasp_run.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::drumwright2009 {
 

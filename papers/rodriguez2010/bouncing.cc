@@ -12,7 +12,7 @@
 #include "papers/rodriguez2010/event_run.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
 #include "stiction/io/output_file.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "stiction/events/impacts/impact_outcome.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 

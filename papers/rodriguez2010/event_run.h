@@ -7,7 +7,7 @@
 
 #include "papers/paper.h"
 #include "stiction/events/events.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 

@@ -9,7 +9,7 @@
 #include "papers/rodriguez2010/free_bodies.h"
 #include "papers/rodriguez2010/impact_studies.h"
 #include "papers/rodriguez2010/rodriguez2010.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::rodriguez2010 {
 

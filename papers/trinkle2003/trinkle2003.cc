@@ -14,7 +14,7 @@
 
 #include "papers/trinkle2003/closed_form.h"
 #include "stiction/methods/stewart_trinkle.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::papers::trinkle2003 {
 

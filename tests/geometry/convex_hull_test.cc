@@ -1,5 +1,5 @@
 // Hulls against what every hull must satisfy, and against solids counted on paper.
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 
 #include <gtest/gtest.h>
 

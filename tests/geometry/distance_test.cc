@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

@@ -1,5 +1,5 @@
 // Functions of implicit solids: derivatives of polynomials against finite differences; callbacks are passed through.
-#include "stiction/geometry/shapes/implicit_function.h"
+#include "stiction/geometry/shapes/solids/implicit_function.h"
 
 #include <gtest/gtest.h>
 

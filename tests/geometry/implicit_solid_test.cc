@@ -1,11 +1,11 @@
 // Implicit solids: support and mass against other shapes that are the same, and what is refused, with its message.
-#include "stiction/geometry/shapes/implicit_solid.h"
+#include "stiction/geometry/shapes/solids/implicit_solid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "geometry/random_pairs.h"
-#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 namespace stiction::geometry {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "stiction/geometry/manifold.h"
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {

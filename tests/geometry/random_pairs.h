@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "stiction/geometry/distance.h"
-#include "stiction/geometry/shapes/convex_hull.h"
-#include "stiction/geometry/shapes/implicit_solid.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
+#include "stiction/geometry/shapes/solids/implicit_solid.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry::testing {

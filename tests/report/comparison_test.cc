@@ -11,7 +11,7 @@
 #include "stiction/methods/registry.h"
 #include "stiction/report/comparison_report.h"
 #include "stiction/report/standard_report.h"
-#include "stiction/report/svg_bars.h"
+#include "stiction/report/svg/svg_bars.h"
 
 namespace stiction::report {
 namespace {

@@ -1,12 +1,12 @@
 // Ticks that a person would choose, and documents that a parser takes.
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 #include <cmath>
 
 #include <gmock/gmock.h>
 
 #include "recording/test_scenes.h"
-#include "stiction/report/axis_ticks.h"
+#include "stiction/report/svg/axis_ticks.h"
 
 namespace stiction::report {
 namespace {

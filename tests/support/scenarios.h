@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 #include "stiction/math/rotation.h"
 #include "stiction/methods/penalty.h"
 #include "stiction/simulation/run.h"

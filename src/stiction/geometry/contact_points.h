@@ -6,7 +6,7 @@
 
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/manifold.h"
-#include "stiction/geometry/shapes/support_feature.h"
+#include "stiction/geometry/shapes/features/support_feature.h"
 
 namespace stiction::geometry {
 

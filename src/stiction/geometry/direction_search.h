@@ -1,7 +1,7 @@
 // The gap as a global minimum over directions, by branch and bound: slower than GJK and EPA, but nothing can break it.
 #pragma once
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

@@ -1,7 +1,7 @@
 // Expanding polytope: the penetration depth of two cores from an inner polytope of support points.
 #pragma once
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

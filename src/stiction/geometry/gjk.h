@@ -1,7 +1,7 @@
 // Gilbert, Johnson, Keerthi (1988): the point of A - B nearest to the origin, by simplices of support points.
 #pragma once
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

@@ -1,7 +1,7 @@
 // The last digits of a direction: Newton on the parts of the two cores that actually touch.
 #pragma once
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

@@ -12,7 +12,7 @@
 // axis) points are smooth functions of nothing but themselves, while normals stand still.
 #pragma once
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

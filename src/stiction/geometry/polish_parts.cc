@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/geometry/shapes/hull_support.h"
+#include "stiction/geometry/shapes/solids/hull_support.h"
 
 namespace stiction::geometry {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "stiction/geometry/polish_newton.h"
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {
 

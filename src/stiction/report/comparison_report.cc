@@ -12,8 +12,8 @@
 #include "stiction/report/html_page.h"
 #include "stiction/report/markup.h"
 #include "stiction/report/method_style.h"
-#include "stiction/report/svg_bars.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_bars.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::report {
 

@@ -15,7 +15,7 @@
 #include "stiction/report/event_json.h"
 #include "stiction/report/html_page.h"
 #include "stiction/report/markup.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::report {
 

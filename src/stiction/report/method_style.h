@@ -5,7 +5,7 @@
 #include <string>
 
 #include "stiction/methods/registry.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::report {
 

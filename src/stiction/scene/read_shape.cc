@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "stiction/geometry/shapes/convex_hull.h"
-#include "stiction/geometry/shapes/implicit_solid.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
+#include "stiction/geometry/shapes/solids/implicit_solid.h"
 #include "stiction/io/vertices_file.h"
 #include "stiction/scene/sections.h"
 

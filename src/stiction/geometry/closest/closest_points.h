@@ -24,7 +24,7 @@
 #include <span>
 
 #include "stiction/geometry/manifold.h"
-#include "stiction/geometry/shapes/pieces.h"
+#include "stiction/geometry/shapes/features/pieces.h"
 #include "stiction/geometry/shapes/shape.h"
 
 namespace stiction::geometry {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "stiction/geometry/shapes/convex_hull.h"
-#include "stiction/geometry/shapes/hull_support.h"
 #include "stiction/geometry/shapes/shape_traits.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
+#include "stiction/geometry/shapes/solids/hull_support.h"
 
 namespace stiction::geometry {
 

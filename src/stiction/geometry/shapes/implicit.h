@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "stiction/geometry/shapes/implicit_support.h"
 #include "stiction/geometry/shapes/shape_traits.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 namespace stiction::geometry {
 

@@ -26,12 +26,12 @@
 #include <string_view>
 
 #include "stiction/base/infinity.h"
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
+#include "stiction/geometry/shapes/features/pieces.h"
+#include "stiction/geometry/shapes/features/shape_points.h"
+#include "stiction/geometry/shapes/features/support_feature.h"
 #include "stiction/geometry/shapes/mass_properties.h"
-#include "stiction/geometry/shapes/pieces.h"
 #include "stiction/geometry/shapes/shape_key.h"
-#include "stiction/geometry/shapes/shape_points.h"
-#include "stiction/geometry/shapes/support_feature.h"
 #include "stiction/math/types.h"
 
 namespace stiction::geometry {

@@ -6,7 +6,7 @@
 
 #include "stiction/geometry/revolution_profile.h"
 #include "stiction/geometry/shapes/ellipsoid.h"
-#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 namespace stiction::geometry {
 namespace {

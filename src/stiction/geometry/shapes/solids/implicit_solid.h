@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "stiction/base/error.h"
-#include "stiction/geometry/shapes/implicit_function.h"
+#include "stiction/geometry/shapes/solids/implicit_function.h"
 
 namespace stiction::geometry {
 

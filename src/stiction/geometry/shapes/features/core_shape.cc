@@ -1,8 +1,8 @@
-#include "stiction/geometry/shapes/core_shape.h"
+#include "stiction/geometry/shapes/features/core_shape.h"
 
 #include <cmath>
 
-#include "stiction/geometry/shapes/hull_support.h"
+#include "stiction/geometry/shapes/solids/hull_support.h"
 
 namespace stiction::geometry {
 

@@ -1,6 +1,6 @@
 // Making an implicit solid: an interior point, rays to the surface, the bounding box, convexity, mass, and the starts of
 // the support map; each step stops with an error that says where and why.
-#include "stiction/geometry/shapes/implicit_solid.h"
+#include "stiction/geometry/shapes/solids/implicit_solid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 namespace stiction::geometry {
 namespace {

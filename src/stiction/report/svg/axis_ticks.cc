@@ -1,4 +1,4 @@
-#include "stiction/report/axis_ticks.h"
+#include "stiction/report/svg/axis_ticks.h"
 
 #include <algorithm>
 #include <cmath>

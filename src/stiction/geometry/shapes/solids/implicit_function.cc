@@ -1,5 +1,5 @@
 // Values and derivatives of the functions that bound implicit solids.
-#include "stiction/geometry/shapes/implicit_function.h"
+#include "stiction/geometry/shapes/solids/implicit_function.h"
 
 namespace stiction::geometry {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "stiction/geometry/shapes/implicit_function.h"
+#include "stiction/geometry/shapes/solids/implicit_function.h"
 #include "stiction/math/types.h"
 
 namespace stiction::geometry {

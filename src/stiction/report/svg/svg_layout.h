@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "stiction/report/axis_ticks.h"
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/axis_ticks.h"
+#include "stiction/report/svg/svg_plot.h"
 
 namespace stiction::report {
 

@@ -1,4 +1,4 @@
-#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 #include <algorithm>
 #include <cmath>

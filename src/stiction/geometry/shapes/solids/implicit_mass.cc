@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "stiction/geometry/shapes/implicit_solid.h"
-#include "stiction/geometry/shapes/implicit_support.h"
+#include "stiction/geometry/shapes/solids/implicit_solid.h"
+#include "stiction/geometry/shapes/solids/implicit_support.h"
 
 namespace stiction::geometry {
 namespace {

@@ -1,4 +1,4 @@
-#include "stiction/report/svg_layout.h"
+#include "stiction/report/svg/svg_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "stiction/geometry/shapes/shape_points.h"
+#include "stiction/geometry/shapes/features/shape_points.h"
 
 #include "stiction/base/infinity.h"
 

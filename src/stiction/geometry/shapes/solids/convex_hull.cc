@@ -1,7 +1,7 @@
 // Quickhull (Barber, Dobkin, Huhdanpaa 1996): each face keeps the points outside it; the farthest one replaces the
 // faces it sees. Afterwards coplanar triangles are merged into polygons and vertices that lie inside a face or an edge
 // are left out.
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 
 #include <algorithm>
 #include <cmath>

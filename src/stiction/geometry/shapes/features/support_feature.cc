@@ -1,4 +1,4 @@
-#include "stiction/geometry/shapes/support_feature.h"
+#include "stiction/geometry/shapes/features/support_feature.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The farthest vertex of a convex polytope: all of them when few, hill climbing along edges when many.
 #pragma once
 
-#include "stiction/geometry/shapes/convex_hull.h"
+#include "stiction/geometry/shapes/solids/convex_hull.h"
 
 namespace stiction::geometry {
 

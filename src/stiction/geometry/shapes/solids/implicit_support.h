@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "stiction/geometry/shapes/implicit_function.h"
+#include "stiction/geometry/shapes/solids/implicit_function.h"
 
 namespace stiction::geometry {
 

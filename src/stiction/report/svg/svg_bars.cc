@@ -1,4 +1,4 @@
-#include "stiction/report/svg_bars.h"
+#include "stiction/report/svg/svg_bars.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stiction/base/error.h"
-#include "stiction/geometry/shapes/support_feature.h"
+#include "stiction/geometry/shapes/features/support_feature.h"
 #include "stiction/math/types.h"
 
 namespace stiction::geometry {

@@ -1,4 +1,4 @@
-#include "stiction/geometry/shapes/pieces.h"
+#include "stiction/geometry/shapes/features/pieces.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "stiction/report/svg_plot.h"
+#include "stiction/report/svg/svg_plot.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "stiction/io/output_file.h"
 #include "stiction/report/markup.h"
-#include "stiction/report/svg_layout.h"
+#include "stiction/report/svg/svg_layout.h"
 
 namespace stiction::report {
 
