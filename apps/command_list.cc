@@ -26,7 +26,7 @@ struct Item {
 std::vector<Item> shape_items() {
   std::vector<Item> items;
   for (const geometry::ShapeKind& kind : geometry::shape_kinds)
-    items.push_back({kind.name, kind.source, kind.sentence});
+    items.push_back({kind.name, std::string(kind.source), kind.sentence});
   items.push_back({"mesh", "", "triangle meshes", false});
   return items;
 }
