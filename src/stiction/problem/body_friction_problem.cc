@@ -35,10 +35,11 @@ bool is_symmetric(const SparseRows& M) {
   return skew.norm() <= 1e-14 * M.norm();
 }
 
+// Stored zeros count: files keep the 6 x 6 block of a body whole, also where its inertia is diagonal.
 void join_masses(const SparseRows& M, Components& components) {
   for (int row = 0; row < M.outerSize(); ++row) {
     for (SparseRows::InnerIterator entry(M, row); entry; ++entry) {
-      if (entry.value() != 0) components.join(row, static_cast<int>(entry.col()));
+      components.join(row, static_cast<int>(entry.col()));
     }
   }
 }
@@ -56,7 +57,14 @@ std::vector<int> touched(const SparseColumns& A, int first, int count, Component
   return roots;
 }
 
-// A contact between three bodies or more makes one of all but the first.
+bool is_crowded(const SparseColumns& A, int width, Components& components) {
+  for (int first = 0; first < A.cols(); first += width) {
+    if (touched(A, first, width, components).size() > 2) return true;
+  }
+  return false;
+}
+
+// A contact between three components or more makes one of all but the first.
 void join_crowded(const SparseColumns& A, int width, Components& components) {
   for (int first = 0; first < A.cols(); first += width) {
     const std::vector<int> roots = touched(A, first, width, components);
@@ -64,16 +72,30 @@ void join_crowded(const SparseColumns& A, int width, Components& components) {
   }
 }
 
+// Which velocities make a body: what M couples; where contacts then touch more than two components (a diagonal M without
+// stored zeros), six in a row, as for free bodies; where that does not do either, what contacts couple.
+Components find_bodies(const GlobalFrictionProblem& global) {
+  const int n = static_cast<int>(global.f.size());
+  const SparseColumns H = global.H, G = global.G;
+  const auto crowded = [&](Components& c) { return is_crowded(H, global.dimension, c) || is_crowded(G, 1, c); };
+  Components components(n);
+  join_masses(global.M, components);
+  if (!crowded(components)) return components;
+  Components sixes = components;
+  for (int i = 0; i < n; ++i) sixes.join(i, i / 6 * 6);
+  if (n % 6 == 0 && !crowded(sixes)) return sixes;
+  join_crowded(H, global.dimension, components);
+  join_crowded(G, 1, components);
+  return components;
+}
+
 // The conversion in progress. Velocities of a body need not be neighbours in the file: place_ says where they went.
 class Conversion {
  public:
   Conversion(const GlobalFrictionProblem& global, BodyFrictionProblem& problem)
-      : global_(global), problem_(problem), components_(static_cast<int>(global.f.size())) {}
+      : global_(global), problem_(problem), components_(find_bodies(global)) {}
 
   bool bodies(int most_velocities) {
-    join_masses(global_.M, components_);
-    join_crowded(global_.H, global_.dimension, components_);
-    join_crowded(global_.G, 1, components_);
     number_bodies();
     for (const VelocityBlock& body : problem_.bodies) {
       if (body.size > most_velocities) return false;
@@ -82,8 +104,8 @@ class Conversion {
   }
 
   void rows() {
-    append_contacts_of(global_.H, global_.dimension, global_.w);
-    append_contacts_of(global_.G, 1, global_.b);
+    append(FrictionBlock::Law::contact, global_.H, global_.dimension, global_.w);
+    append(FrictionBlock::Law::bilateral, global_.G, 1, global_.b);
   }
 
  private:
@@ -130,14 +152,13 @@ class Conversion {
     return true;
   }
 
-  void append_contacts_of(const SparseColumns& A, int width, const std::vector<double>& constants) {
-    const bool bilateral = &constants == &global_.b;
+  void append(FrictionBlock::Law law, const SparseColumns& A, int width, const std::vector<double>& constants) {
     for (int first = 0; first < A.cols(); first += width) {
       FrictionBlock block;
-      block.law = bilateral ? FrictionBlock::Law::bilateral : FrictionBlock::Law::contact;
+      block.law = law;
       block.first_row = problem_.row_count();
       block.row_count = width;
-      if (!bilateral) std::fill_n(block.axes.begin(), width - 1, global_.mu[first / width]);
+      if (law == FrictionBlock::Law::contact) std::fill_n(block.axes.begin(), width - 1, global_.mu[first / width]);
       problem_.blocks.push_back(block);
       problem_.sides.push_back(sides_of(A, first, width));
       problem_.bias.insert(problem_.bias.end(), constants.begin() + first, constants.begin() + first + width);

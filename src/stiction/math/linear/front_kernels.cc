@@ -29,13 +29,18 @@ STICTION_INLINE void subtract_tile(int k, const double* a, int stride_a, const d
   Quad sum[N][Q] = {};
   for (int l = 0; l < k; ++l, a += stride_a, b += step_k) {
     Quad column[Q];
+#pragma GCC unroll 4
     for (int i = 0; i < Q; ++i) column[i] = *quad(a + 4 * i);
-    for (int j = 0; j < N; ++j) {
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) {  // unrolled, so that the sums stay in registers
       const double factor = b[j * step_n];
+#pragma GCC unroll 4
       for (int i = 0; i < Q; ++i) sum[j][i] += factor * column[i];
     }
   }
+#pragma GCC unroll 4
   for (int j = 0; j < N; ++j) {
+#pragma GCC unroll 4
     for (int i = 0; i < Q; ++i) *quad(c + j * stride_c + 4 * i) -= sum[j][i];
   }
 }
@@ -66,7 +71,19 @@ STICTION_INLINE void subtract_body(bool lower, int m, int n, int k, const double
   }
 }
 
+// Four sums side by side, whatever the registers.
+STICTION_INLINE void subtract_dots(int m, int n, const double* b, const double* x, double* y) {
+  for (int j = 0; j < n; ++j, b += m) {
+    Quad sum = {};
+    for (int i = 0; i < m; i += 4) sum += *quad(b + i) * *quad(x + i);
+    y[j] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+}
+
 #if defined(__x86_64__)
+__attribute__((target("avx2"))) void subtract_dots_wide(int m, int n, const double* b, const double* x, double* y) {
+  subtract_dots(m, n, b, x, y);
+}
 __attribute__((target("avx2"))) void subtract_wide(bool lower, int m, int n, int k, const double* a, int stride_a,
                                                    const double* b, int step_n, int step_k, double* c, int stride_c) {
   subtract_body<2>(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
@@ -75,6 +92,7 @@ const bool has_wide = __builtin_cpu_supports("avx2");
 #else
 constexpr bool has_wide = false;
 constexpr auto subtract_wide = subtract_body<1>;
+constexpr auto subtract_dots_wide = subtract_dots;
 #endif
 
 void subtract(bool lower, int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
@@ -170,6 +188,10 @@ double largest_entry(const Front& f, int first, int end) {
 void subtract_product(int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
                       double* c, int stride_c) {
   subtract(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
+}
+
+void subtract_transposed_product(int m, int n, const double* b, const double* x, double* y) {
+  has_wide ? subtract_dots_wide(m, n, b, x, y) : subtract_dots(m, n, b, x, y);
 }
 
 bool factor_symmetric_front(const Front& f) {

@@ -35,6 +35,9 @@ struct Front {
 void subtract_product(int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
                       double* c, int stride_c);
 
+/// y -= B^T x with B m x n of stride m, x of m numbers, y of n; m is a multiple of front_lane.
+void subtract_transposed_product(int m, int n, const double* b, const double* x, double* y);
+
 /// P = L L^T and what follows from it. False when a pivot is not positive.
 bool factor_symmetric_front(const Front& front);
 

@@ -313,12 +313,9 @@ void Multifrontal::solve(double* x) const {
     const int stride = front_stride(node.rows);
     double* pivots = y + exchange_start_[f];
     for (int i = 0; i < node.rows; ++i) below[i] = y[row_scalar_[row_scalar_start_[f] + i]];
+    std::fill(below + node.rows, below + stride, 0.0);
     const double* U = (symmetric ? factor_L_ : factor_U_).data() + L_[f];
-    for (int k = 0; k < node.pivots; ++k, U += stride) {
-      double sum = 0;
-      for (int i = 0; i < node.rows; ++i) sum += U[i] * below[i];
-      pivots[k] -= sum;
-    }
+    subtract_transposed_product(stride, node.pivots, U, below, pivots);
     solve_pivots_backward(symmetric, node.pivots, factor_P_.data() + P_[f], front_stride(node.pivots), pivots);
   }
   next = 0;

@@ -5,12 +5,15 @@
 namespace stiction::solvers {
 namespace {
 
-// out += A^T B, column-major a x b, with A rows x a and B rows x b row-major; R, A, B fixed sizes where not zero.
-template <int R, int A, int B>
-inline void add_transposed_product(const double* left, const double* right, int rows, int a, int b, double* out) {
-  if constexpr (R > 0) rows = R;
-  if constexpr (A > 0) a = A;
-  if constexpr (B > 0) b = B;
+using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
+using Transposed = Eigen::Matrix<double, 6, 3>;  // the same numbers
+
+// out += A^T B, column-major a x b, with A rows x a and B rows x b row-major.
+void add_block(bool plain, const double* left, const double* right, int rows, int a, int b, double* out) {
+  if (plain) {  // small enough to stay in registers: Eigen's fixed sizes
+    Eigen::Map<Matrix6>(out) += Eigen::Map<const Transposed>(left).lazyProduct(Eigen::Map<const Plain>(right));
+    return;
+  }
   for (int j = 0; j < b; ++j) {
     for (int r = 0; r < rows; ++r) {
       const double factor = right[r * b + j];
@@ -19,21 +22,16 @@ inline void add_transposed_product(const double* left, const double* right, int 
   }
 }
 
-void add_block(bool plain, const double* left, const double* right, int rows, int a, int b, double* out) {
+// out = scale G H, row-major.
+void multiply(bool plain, const double* G, const double* H, double scale, int rows, int n, double* out) {
   if (plain) {
-    add_transposed_product<3, 6, 6>(left, right, 3, 6, 6, out);
-  } else {
-    add_transposed_product<0, 0, 0>(left, right, rows, a, b, out);
+    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> scaled = scale * Eigen::Map<const Matrix3>(G).transpose();
+    Eigen::Map<Plain> product(out);
+    product = scaled.lazyProduct(Eigen::Map<const Plain>(H));
+    return;
   }
-}
-
-// out = scale G H.
-template <int R, int N>
-inline void multiply(const double* G, const double* H, double scale, int rows, int n, double* out) {
-  if constexpr (R > 0) rows = R;
-  if constexpr (N > 0) n = N;
+  std::fill_n(out, rows * n, 0.0);
   for (int r = 0; r < rows; ++r) {
-    for (int i = 0; i < n; ++i) out[r * n + i] = 0;
     for (int k = 0; k < rows; ++k) {
       const double factor = scale * G[r * rows + k];
       for (int i = 0; i < n; ++i) out[r * n + i] += factor * H[k * n + i];
@@ -107,11 +105,7 @@ void BodyMatrix::add(const BodySystem& s, int b, const double* G, double scale) 
   for (int side = 0; side < 2; ++side) {
     const double* H = s.H.data() + block.H[side];
     if (block.size[side] == 0) continue;
-    if (block.plain) {
-      multiply<3, 6>(G, H, scale, 3, 6, product_[side].data());
-    } else {
-      multiply<0, 0>(G, H, scale, block.dim, block.size[side], product_[side].data());
-    }
+    multiply(block.plain, G, H, scale, block.dim, block.size[side], product_[side].data());
   }
   const double* right[2] = {product_[0].data(), product_[1].data()};
   add_product(s, b, right);

@@ -135,37 +135,21 @@ void multiply_block(BodySystem& s, const SystemBlock& block) {
   }
 }
 
-// Sums over rows of N columns (or n where N is 0), D rows (or dim).
-template <int D, int N>
-inline void add_rates(const double* H, int dim, int n, const double* x, double* u) {
-  if constexpr (D > 0) dim = D;
-  if constexpr (N > 0) n = N;
-  for (int r = 0; r < dim; ++r) {
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += H[r * n + i] * x[i];
-    u[r] += sum;
-  }
-}
-
-template <int D, int N>
-inline void add_transposed(const double* H, int dim, int n, const double* z, double* x) {
-  if constexpr (D > 0) dim = D;
-  if constexpr (N > 0) n = N;
-  for (int i = 0; i < n; ++i) {
-    double sum = 0;
-    for (int r = 0; r < dim; ++r) sum += H[r * n + i] * z[r];
-    x[i] += sum;
-  }
-}
+using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
 
 inline void add_block_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
   for (int side = 0; side < 2; ++side) {
-    if (block.size[side] == 0) continue;
+    const int n = block.size[side];
+    if (n == 0) continue;
     const double *H = s.H.data() + block.H[side], *own = x + block.place[side];
     if (block.plain) {
-      add_rates<3, 6>(H, 3, 6, own, u);
-    } else {
-      add_rates<0, 0>(H, block.dim, block.size[side], own, u);
+      Eigen::Map<Vector3>(u).noalias() += Eigen::Map<const Plain>(H).lazyProduct(Eigen::Map<const Vector6>(own));
+      continue;
+    }
+    for (int r = 0; r < block.dim; ++r) {
+      double sum = 0;
+      for (int i = 0; i < n; ++i) sum += H[r * n + i] * own[i];
+      u[r] += sum;
     }
   }
 }
@@ -227,10 +211,15 @@ void add_impulse(const BodySystem& s, const SystemBlock& block, const double* dz
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] == 0) continue;
     const double* H = s.H.data() + block.H[side];
+    double* own = x + block.place[side];
     if (block.plain) {
-      add_transposed<3, 6>(H, 3, 6, dz, x + block.place[side]);
-    } else {
-      add_transposed<0, 0>(H, block.dim, block.size[side], dz, x + block.place[side]);
+      Eigen::Map<Vector6>(own).noalias() +=
+          Eigen::Map<const Eigen::Matrix<double, 6, 3>>(H).lazyProduct(Eigen::Map<const Vector3>(dz));
+      continue;
+    }
+    const int n = block.size[side];
+    for (int r = 0; r < block.dim; ++r) {
+      for (int i = 0; i < n; ++i) own[i] += H[r * n + i] * dz[r];
     }
   }
 }
