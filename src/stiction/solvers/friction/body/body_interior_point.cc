@@ -33,6 +33,15 @@ void with_dim(int dim, F f) {
 
 }  // namespace
 
+void BodyInteriorPoint::reserve(const BodySystem& s) {
+  const size_t rows = s.row_count + s.blocks.size(), velocities = s.velocity_count;  // a disc has one row more
+  pairs_.reserve(s.blocks.size());
+  for (auto* v : {&z_, &s_, &lambda_, &dz_, &ds_, &dz_affine_, &ds_affine_}) v->reserve(rows);
+  for (auto* v : {&impulse_, &u_, &r_p_, &g_, &rates_, &change_, &right_, &w0_}) v->reserve(rows);
+  for (auto* v : {&x_, &dx_, &rest_, &refine_}) v->reserve(velocities);
+  PE_.reserve(s.W.size());
+}
+
 void BodyInteriorPoint::start(const BodySystem& s) {
   pairs_.resize(s.blocks.size());
   cones_ = 0;
@@ -124,7 +133,7 @@ void BodyInteriorPoint::set_matrices(const BodySystem& s, double theta) {
 
 bool BodyInteriorPoint::factor(const BodySystem& s, double theta, BodyMatrix& matrix, BodyProgress& progress) {
   set_matrices(s, theta);
-  matrix.start(s, theta > 0 ? MatrixKind::general : MatrixKind::symmetric);
+  matrix.start(theta > 0 ? MatrixKind::general : MatrixKind::symmetric);
   for (size_t b = 0; b < s.blocks.size(); ++b) {
     if (s.blocks[b].dim > 0) matrix.add(s, static_cast<int>(b), PE_.data() + s.blocks[b].W, 1.0);
   }

@@ -38,6 +38,9 @@ class BodyInteriorPoint {
   double run(const BodySystem& system, const BodyInteriorOptions& options, BodyMatrix& matrix, BodyProgress& progress,
              std::vector<double>& z);
 
+  /// Takes the memory that a run needs.
+  void reserve(const BodySystem& system);
+
  private:
   // The pair of one block: `dim` rows of K from `first` on; row i of the block is row i + shift of the pair.
   struct Pair {

@@ -69,10 +69,10 @@ void BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& s
     if (block.size[0] == 0 || block.size[1] == 0 || block.dim == 0) continue;
     edge_[b] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge_of(block), less) - edges_.begin());
   }
-  factors_.analyze(sizes_, edges_);
+  is_new_ = factors_.analyze(sizes_, edges_);
 }
 
-void BodyMatrix::start(const BodySystem&, MatrixKind kind) {
+void BodyMatrix::start(MatrixKind kind) {
   kind_ = kind;
   factors_.clear(kind);
   for (size_t b = 0; b < sizes_.size(); ++b) {

@@ -16,8 +16,10 @@ class BodyMatrix {
  public:
   /// Symbolic analysis of the graph of bodies, where it is not that of the last problem.
   void analyze(const BodyFrictionProblem& problem, const BodySystem& system);
+  /// Was the graph of the last analyze a new one?
+  bool is_new() const { return is_new_; }
   /// Starts from the identity.
-  void start(const BodySystem& system, MatrixKind kind);
+  void start(MatrixKind kind);
   /// Adds scale * H^T G H of block b; G is dim x dim, row-major.
   void add(const BodySystem& system, int b, const double* G, double scale);
   /// Adds scale * H^T c h of disc b, h the normal row of the contact that it is linked to. General matrices only.
@@ -33,6 +35,7 @@ class BodyMatrix {
 
   Multifrontal factors_;
   MatrixKind kind_ = MatrixKind::general;
+  bool is_new_ = false;
   std::vector<int> sizes_, edge_;  // edge of each block, or -1
   std::vector<BlockEdge> edges_;
   std::vector<double> product_[2];  // G H of the block at hand, one a side

@@ -113,7 +113,7 @@ bool BodyProximalNewton::factor(const BodySystem& s, double rho, BodyMatrix& mat
       for (int i = 0; i < block.dim; ++i) symmetric = symmetric && link_[block.first + i] == 0;
     }
   }
-  matrix.start(s, symmetric ? MatrixKind::symmetric : MatrixKind::general);
+  matrix.start(symmetric ? MatrixKind::symmetric : MatrixKind::general);
   for (size_t b = 0; b < s.blocks.size(); ++b) {
     const SystemBlock& block = s.blocks[b];
     if (block.kind == Kind::idle || (block.kind == Kind::cone && G_[block.W] == 0)) continue;

@@ -33,6 +33,9 @@ class BodyProximalNewton {
   double run(const BodySystem& system, const BodyProximalOptions& options, BodyMatrix& matrix, BodyProgress& progress,
              std::vector<double>& z);
 
+  /// Takes the memory that a run needs.
+  void reserve(const BodySystem& system) { size_arrays(system); }
+
  private:
   struct Penalty {
     double rho = 1e2;

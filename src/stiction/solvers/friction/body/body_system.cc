@@ -272,6 +272,30 @@ void put_in_cones(const BodySystem& s, double* z) {
   }
 }
 
+void end_velocity(const BodyFrictionProblem& problem, const BodySystem& s, std::span<const double> r,
+                  std::span<double> v) {
+  std::fill(v.begin(), v.end(), 0.0);
+  for (int b = 0; b < problem.block_count(); ++b) {
+    const FrictionBlock& block = problem.blocks[b];
+    for (int side = 0; side < 2; ++side) {
+      const int body = problem.sides[b].body[side];
+      if (body < 0) continue;
+      const double* J = problem.jacobian.data() + problem.sides[b].offset[side];
+      double* own = v.data() + problem.bodies[body].offset;
+      const int n = problem.bodies[body].size;
+      for (int i = 0; i < block.row_count; ++i, J += n) {
+        for (int k = 0; k < n; ++k) own[k] += J[k] * r[block.first_row + i];
+      }
+    }
+  }
+  for (const VelocityBlock& body : problem.bodies) {
+    double* own = v.data() + body.offset;
+    solve_lower(s.chol.data() + body.mass_offset, body.size, own);
+    solve_lower_transposed(s.chol.data() + body.mass_offset, body.size, own);
+    for (int k = 0; k < body.size; ++k) own[k] += problem.v_free[body.offset + k];
+  }
+}
+
 void from_system(const BodySystem& s, const double* z, std::span<double> r) {
   for (int i = 0; i < s.row_count; ++i) r[i] = s.scale[i] * z[i];
 }

@@ -50,7 +50,7 @@ struct BodySystem {
   std::vector<double> weight;  ///< 1 / d, one a row
   int row_count = 0, velocity_count = 0;
   double q_norm = 0;
-  std::vector<double> chol;  ///< scratch: Cholesky factors of the masses
+  std::vector<double> chol;  ///< Cholesky factors of the masses, laid out as they are
   std::vector<double> row;   ///< scratch: one row of J L^-T
 };
 
@@ -80,6 +80,10 @@ double body_residual(const BodySystem& system, const double* z, const double* u)
 
 /// z := the nearest impulse with |z_t| <= z_n, z_n >= 0, and inside its disc.
 void put_in_cones(const BodySystem& system, double* z);
+
+/// v = v_free + M^-1 J^T r, with the factors of the masses that the system keeps.
+void end_velocity(const BodyFrictionProblem& problem, const BodySystem& system, std::span<const double> r,
+                  std::span<double> v);
 
 /// r from z, and z from r.
 void from_system(const BodySystem& system, const double* z, std::span<double> r);
