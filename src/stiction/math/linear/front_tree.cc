@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <suitesparse/amd.h>
+#include <amd.h>
 
 namespace stiction {
 
