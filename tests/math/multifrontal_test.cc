@@ -4,8 +4,8 @@
 #include <random>
 #include <utility>
 
-#include <Eigen/LU>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include "stiction/math/types.h"
 

@@ -28,8 +28,8 @@ inline FrictionProblem condensed(const BodyFrictionProblem& problem) {
     inverse.block(offset, offset, size, size) =
         problem.mass_block(static_cast<int>(b)).llt().solve(MatrixX::Identity(size, size));
   }
-  const VectorX q = J * Eigen::Map<const VectorX>(problem.v_free.data(), n) +
-                    Eigen::Map<const VectorX>(problem.bias.data(), rows);
+  const VectorX q =
+      J * Eigen::Map<const VectorX>(problem.v_free.data(), n) + Eigen::Map<const VectorX>(problem.bias.data(), rows);
   return friction_problem(problem.blocks, J * inverse * J.transpose(), q);
 }
 

@@ -27,7 +27,7 @@ struct FrictionFile {
   };
   Form form = Form::local;
   ProblemText text;
-  FrictionProblem problem;                      ///< condensed where the file is in global form
+  FrictionProblem problem;                           ///< condensed where the file is in global form
   std::optional<GlobalFrictionProblem> global = {};  ///< the problem as it stands in the file, where in global form
   int contact_rows = 0;  ///< FCLIB: the first rows are the contacts', the others bilateral; extended: all rows
 };

@@ -209,7 +209,8 @@ VectorX body_velocity(const BodyFrictionProblem& problem, const VectorX& r) {
       const int body = problem.sides[b].body[side];
       if (body < 0) continue;
       momentum.segment(problem.bodies[body].offset, problem.bodies[body].size) +=
-          problem.jacobian_block(b, side).transpose() * r.segment(problem.blocks[b].first_row, problem.blocks[b].row_count);
+          problem.jacobian_block(b, side).transpose() *
+          r.segment(problem.blocks[b].first_row, problem.blocks[b].row_count);
     }
   }
   for (size_t b = 0; b < problem.bodies.size(); ++b) {

@@ -18,8 +18,7 @@ class Writer {
     for (const int tree : trees) {
       const VelocityTree& from = step_.trees[tree];
       result_.body_of_tree[tree] = static_cast<int>(problem_.bodies.size());
-      problem_.bodies.push_back(
-          {problem_.velocity_count(), from.size, static_cast<int>(problem_.mass.size())});
+      problem_.bodies.push_back({problem_.velocity_count(), from.size, static_cast<int>(problem_.mass.size())});
       const double* mass = step_.mass.data() + from.mass_offset;
       problem_.mass.insert(problem_.mass.end(), mass, mass + from.size * from.size);
       for (int i = from.offset; i < from.offset + from.size; ++i) {
@@ -133,8 +132,9 @@ void body_form(const StepProblem& step, BodyStep& result) {
   std::vector<int> all(most);
   std::iota(all.begin(), all.end(), 0);
   const auto first = [&](size_t count) { return std::span<const int>(all).first(count); };
-  body_form(step, {first(step.trees.size()), first(step.bilaterals.size()), first(step.scalars.size()),
-                   first(step.contacts.size())},
+  body_form(step,
+            {first(step.trees.size()), first(step.bilaterals.size()), first(step.scalars.size()),
+             first(step.contacts.size())},
             result);
 }
 

@@ -55,7 +55,8 @@ void Multifrontal::place_values(std::span<const BlockEdge> edges) {
   for (size_t e = 0; e < edges.size(); ++e) {
     const int a = position[edges[e].a], b = position[edges[e].b], earlier = std::min(a, b), later = std::max(a, b);
     if (a == b) continue;
-    const auto first = pair_later_.begin() + pair_start_[earlier], last = pair_later_.begin() + pair_start_[earlier + 1];
+    const auto first = pair_later_.begin() + pair_start_[earlier],
+               last = pair_later_.begin() + pair_start_[earlier + 1];
     const int lower = pair_value_[std::lower_bound(first, last, later) - pair_later_.begin()];
     places_[e] = {lower, lower + lower_size_ - first_pair, a > b};
   }

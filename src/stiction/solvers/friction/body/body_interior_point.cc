@@ -240,9 +240,8 @@ void BodyInteriorPoint::direction(const BodySystem& s, double theta, double targ
 double BodyInteriorPoint::longest(const std::vector<double>& x, const std::vector<double>& d) const {
   double step = 1 / step_share;
   for (const Pair& pair : pairs_) {
-    with_dim(pair.dim, [&]<int N>() {
-      step = lorentz::step_to_boundary<N>(x.data() + pair.first, d.data() + pair.first, step);
-    });
+    with_dim(pair.dim,
+             [&]<int N>() { step = lorentz::step_to_boundary<N>(x.data() + pair.first, d.data() + pair.first, step); });
   }
   return step;
 }

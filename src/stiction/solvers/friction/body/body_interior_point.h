@@ -72,7 +72,7 @@ class BodyInteriorPoint {
 
   int cones_ = 0;
   std::vector<Pair> pairs_;
-  std::vector<double> z_, s_, lambda_, dz_, ds_, dz_affine_, ds_affine_;         // rows of pairs
+  std::vector<double> z_, s_, lambda_, dz_, ds_, dz_affine_, ds_affine_;          // rows of pairs
   std::vector<double> impulse_, u_, r_p_, g_, rates_, change_, PE_, right_, w0_;  // rows of the system
   std::vector<double> x_, dx_, rest_, refine_;
 };

@@ -85,8 +85,8 @@ void BodyProximalNewton::project(const BodySystem& s) {
   for (const SystemBlock& block : s.blocks) {
     if (block.kind != Kind::disc) continue;
     const int first = block.first;
-    project_on_disc(y_.data() + first, block.dim, disc_radius(s, block, image_.data()), block.dim, image_.data() + first,
-                    G_.data() + block.W, link_.data() + first);
+    project_on_disc(y_.data() + first, block.dim, disc_radius(s, block, image_.data()), block.dim,
+                    image_.data() + first, G_.data() + block.W, link_.data() + first);
     const bool moves = block.link >= 0 && image_[s.blocks[block.link].first] > 0;
     for (int i = first; i < first + block.dim; ++i) link_[i] *= moves ? block.factor : 0.0;
   }

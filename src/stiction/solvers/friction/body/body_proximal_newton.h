@@ -51,7 +51,7 @@ class BodyProximalNewton {
   int newton(const BodySystem& s, double rho, double tolerance, const double* z, int last_factorization,
              BodyMatrix& matrix, BodyProgress& progress);
 
-  std::vector<double> y_, image_, G_, link_;              // rows (G: as BodySystem::W)
+  std::vector<double> y_, image_, G_, link_;  // rows (G: as BodySystem::W)
   std::vector<double> u_, x_, trial_, dx_, F_, momentum_;
   std::vector<double> merits_;
 };

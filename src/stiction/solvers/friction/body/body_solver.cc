@@ -48,7 +48,8 @@ struct Walk {
   // The interior point from a cold start, then Newton from its end.
   void interior(double damping, double centring, int newton_factorizations) {
     analyze();
-    m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress, m.z);
+    m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
+                   m.z);
     if (!m.progress.solved() && !m.progress.spent()) newton(1e2, newton_factorizations);
   }
 };
@@ -126,8 +127,10 @@ constexpr std::array<BodyRung, ladder.size()> rungs = make_rungs();
 void climb(Walk& walk) {
   BodyProgress& progress = walk.m.progress;
   for (size_t i = 0; i < ladder.size(); ++i) {
-    if (progress.solved() || progress.spent()) return;
-    if (ladder[i].rung.dear && progress.best_residual <= walk.options.acceptance) return;
+    const BodyRung& rung = ladder[i].rung;
+    if (progress.solved() || (i > 0 && progress.deadline.passed())) return;
+    if (rung.factorizations > 0 && progress.spent()) return;
+    if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
     if (!ladder[i].applies(walk)) continue;
     progress.rung = static_cast<int>(i);
     ladder[i].run(walk);

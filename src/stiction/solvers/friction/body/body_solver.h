@@ -19,23 +19,23 @@ namespace stiction::solvers {
 
 /// What the caller asks for.
 struct BodyOptions {
-  double tolerance = 1e-8;       ///< of the normalised natural-map residual (certify/friction_residual.h)
-  double acceptance = 0;         ///< a residual above the tolerance at which dear rungs are not tried any more
-  int sweeps = 60;               ///< of the first rung, 0 .. most_sweeps
-  int most_sweeps = 100000;      ///< budget: sweeps of all rungs together
+  double tolerance = 1e-8;         ///< of the normalised natural-map residual (certify/friction_residual.h)
+  double acceptance = 0;           ///< a residual above the tolerance at which dear rungs are not tried any more
+  int sweeps = 60;                 ///< of the first rung, 0 .. most_sweeps
+  int most_sweeps = 100000;        ///< budget: sweeps of all rungs together
   int most_factorizations = 6000;  ///< budget: factorisations of all rungs together
-  double time_limit = infinity;  ///< s of CPU time of this thread; checked between iterations
-  bool warm_start = false;       ///< r holds a guess
-  bool guess_is_close = false;   ///< over half of the contacts have the guess of an earlier step: Newton starts from it
+  double time_limit = infinity;    ///< s of CPU time of this thread; checked between iterations
+  bool warm_start = false;         ///< r holds a guess
+  bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
 };
 
 /// Outcome of one solve.
 struct BodyReport {
-  SolveReport solve;          ///< termination: solved, not_found, budget or time_limit; iterations of all rungs; residual
-  std::string_view rung;      ///< the rung that gave the answer: a name of body_rungs()
-  int factorizations = 0;     ///< work done
-  int sweeps = 0;             ///< work done
-  bool analyzed = false;      ///< the graph of bodies was new: its symbolic analysis was made
+  SolveReport solve;       ///< termination: solved, not_found, budget or time_limit; iterations of all rungs; residual
+  std::string_view rung;   ///< the rung that gave the answer: a name of body_rungs()
+  int factorizations = 0;  ///< work done
+  int sweeps = 0;          ///< work done
+  bool analyzed = false;   ///< the graph of bodies was new: its symbolic analysis was made
 };
 
 /// A rung as readers see it.
