@@ -39,7 +39,8 @@ TEST(HardProblems, AllInGlobalFormAreSolvedButOne) {
   }
 }
 
-// A settled pile of 1000 that another engine made: the open end. What is asked of it is an honest answer within a budget.
+// A settled pile of 1000 that another engine made: the open end. What is asked of it is an honest answer within a
+// budget.
 TEST(HardProblems, TheOpenOneEndsWithinItsBudget) {
   if (!fs::exists(folder)) GTEST_SKIP() << "no stored problems";
   const auto global = read_fclib_global((folder / "q1000-0.hdf5").string());

@@ -58,8 +58,8 @@ struct RandomBodies {
   bool every_law = true;  ///< otherwise contacts of three rows alone
 };
 
-/// Free bodies, one of them a tree of nine velocities, that touch each other and the ground and approach: J v_free is the
-/// only source of q besides gaps that are not negative, so that an answer exists.
+/// Free bodies, one of them a tree of nine velocities, that touch each other and the ground and approach: J v_free is
+/// the only source of q besides gaps that are not negative, so that an answer exists.
 class RandomBodyMaker {
  public:
   BodyFrictionProblem make(const RandomBodies& wanted, unsigned seed) {

@@ -72,8 +72,8 @@ void join_crowded(const SparseColumns& A, int width, Components& components) {
   }
 }
 
-// Which velocities make a body: what M couples; where contacts then touch more than two components (a diagonal M without
-// stored zeros), six in a row, as for free bodies; where that does not do either, what contacts couple.
+// Which velocities make a body: what M couples; where contacts then touch more than two components (a diagonal M
+// without stored zeros), six in a row, as for free bodies; where that does not do either, what contacts couple.
 Components find_bodies(const GlobalFrictionProblem& global) {
   const int n = static_cast<int>(global.f.size());
   const SparseColumns H = global.H, G = global.G;

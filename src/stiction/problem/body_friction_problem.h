@@ -3,9 +3,9 @@
 //     v = v_free + M^-1 J^T r
 //     u = J v + bias                  the laws of friction_problem.h between the rows of r and u, block by block
 //
-// M is block diagonal: six velocities for a free body, more for a tree of joints, dense inside. A block of rows touches at
-// most two bodies. Condensed, this is friction_problem.h with W = J M^-1 J^T and q = J v_free + bias; a pile has far fewer
-// velocities than rows, so that W is singular and M + J^T D J, which solvers factor here, is not.
+// M is block diagonal: six velocities for a free body, more for a tree of joints, dense inside. A block of rows touches
+// at most two bodies. Condensed, this is friction_problem.h with W = J M^-1 J^T and q = J v_free + bias; a pile has far
+// fewer velocities than rows, so that W is singular and M + J^T D J, which solvers factor here, is not.
 #pragma once
 
 #include <array>

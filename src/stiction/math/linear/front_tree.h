@@ -1,9 +1,11 @@
-// Symbolic analysis of a symmetric pattern of blocks for a multifrontal factorisation: order of elimination, fronts, tree.
+// Symbolic analysis of a symmetric pattern of blocks for a multifrontal factorisation: order of elimination, fronts,
+// tree.
 //
-// Blocks (bodies with six velocities, trees with more) are the nodes of a graph. SuiteSparse's AMD orders them (Amestoy,
-// Davis, Duff 1996); the elimination tree is put in postorder; columns with the same rows below them become one front,
-// and a front swallows its neighbour in the tree where few zeros come in (Ashcraft and Grimes 1989). METIS did not give
-// better orders for piles. Everything is kept in this memory: a graph no larger than before allocates nothing.
+// Blocks (bodies with six velocities, trees with more) are the nodes of a graph. SuiteSparse's AMD orders them
+// (Amestoy, Davis, Duff 1996); the elimination tree is put in postorder; columns with the same rows below them become
+// one front, and a front swallows its neighbour in the tree where few zeros come in (Ashcraft and Grimes 1989). METIS
+// did not give better orders for piles. Everything is kept in this memory: a graph no larger than before allocates
+// nothing.
 #pragma once
 
 #include <span>

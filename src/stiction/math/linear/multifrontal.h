@@ -1,10 +1,10 @@
 // Multifrontal factorisation of a sparse matrix of dense blocks, A = L L^T or A = L U (Duff and Reid 1983).
 //
-// A couples blocks (bodies, trees) by a symmetric pattern; its numbers are symmetric or not. One symbolic analysis serves
-// both kinds and every matrix with the same graph. Row exchanges stay inside small groups of pivots: with
-// A = I + H^T G H the pivots are far from zero, and an order that the numbers decide could not be kept. Why not a library:
-// CHOLMOD's supernodal code takes its kernels from a BLAS, whose bits change with the machine and the number of threads,
-// it has no unsymmetric twin, and on fronts of 6 x 6 blocks it was slower (see docs/solvers.md).
+// A couples blocks (bodies, trees) by a symmetric pattern; its numbers are symmetric or not. One symbolic analysis
+// serves both kinds and every matrix with the same graph. Row exchanges stay inside small groups of pivots: with
+// A = I + H^T G H the pivots are far from zero, and an order that the numbers decide could not be kept. Why not a
+// library: CHOLMOD's supernodal code takes its kernels from a BLAS, whose bits change with the machine and the number
+// of threads, it has no unsymmetric twin, and on fronts of 6 x 6 blocks it was slower (see docs/solvers.md).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ enum class MatrixKind : std::uint8_t {
   general,
 };
 
-/// Caller-owned memory; graphs no larger than before allocate nothing. Use: analyze once per graph; then, per matrix, clear,
-/// add to diagonal(..) and to the blocks of place(..), factor, solve.
+/// Caller-owned memory; graphs no larger than before allocate nothing. Use: analyze once per graph; then, per matrix,
+/// clear, add to diagonal(..) and to the blocks of place(..), factor, solve.
 class Multifrontal {
  public:
   /// Where the two blocks of an edge (a, b), a != b, stand. The one that is eliminated later names the rows of both:

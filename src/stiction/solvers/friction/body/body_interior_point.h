@@ -1,19 +1,20 @@
 // Primal-dual interior point for a friction problem in body space, with De Saxce's term inside and damped.
 //
-// Coulomb's law as a cone law (De Saxce 1998): with phi = |u_t|, s = u + phi n lies in K, z lies in K, z . s = 0. One step
-// at (z, s), u = H H^T z + q, with Nesterov-Todd's W (lorentz_cone.h), lambda = W z = W^-1 s, P = W^-2:
+// Coulomb's law as a cone law (De Saxce 1998): with phi = |u_t|, s = u + phi n lies in K, z lies in K, z . s = 0. One
+// step at (z, s), u = H H^T z + q, with Nesterov-Todd's W (lorentz_cone.h), lambda = W z = W^-1 s, P = W^-2:
 //
 //     r_p = s - u - phi n,          E = I + theta n (u_t / |u_t|)^T
 //     (I + H^T P E H) dx = H^T g,   g = W^-1 xi + P r_p
 //     dz = g - P E H dx,            ds = E H H^T dz - r_p
 //
 // xi = -lambda for the affine step; then Mehrotra's corrector, lambda o xi = -lambda o lambda + sigma mu e - (W dz_a) o
-// (W^-1 ds_a). theta = 1 is Newton's method on the law itself; the matrix can then be singular on the way, which shows in
-// short affine steps: theta goes to `damping`, then to 0 (the convex problem with phi lagged), and the matrix is factored
-// again. Taking ds from complementarity instead, smoothing phi, or one step length for both were tried and are worse.
+// (W^-1 ds_a). theta = 1 is Newton's method on the law itself; the matrix can then be singular on the way, which shows
+// in short affine steps: theta goes to `damping`, then to 0 (the convex problem with phi lagged), and the matrix is
+// factored again. Taking ds from complementarity instead, smoothing phi, or one step length for both were tried and are
+// worse.
 //
-// A disc |z| <= R is the cone (R, z) of one more row: R is frozen during a step and moves with it (dz_0 = R - z_0), ds_0 is
-// eliminated, so that P becomes its Schur complement. Bilateral rows: P = I / delta around the current z.
+// A disc |z| <= R is the cone (R, z) of one more row: R is frozen during a step and moves with it (dz_0 = R - z_0),
+// ds_0 is eliminated, so that P becomes its Schur complement. Bilateral rows: P = I / delta around the current z.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // I + H^T G H over bodies: what the interior point and the proximal Newton method factor.
 //
-// G is block diagonal over blocks of rows, symmetric or not; a disc whose radius follows the normal impulse of a contact
-// adds one column c beside its own block: rows c (normal row of H of the contact).
+// G is block diagonal over blocks of rows, symmetric or not; a disc whose radius follows the normal impulse of a
+// contact adds one column c beside its own block: rows c (normal row of H of the contact).
 #pragma once
 
 #include <vector>

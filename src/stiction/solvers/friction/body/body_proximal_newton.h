@@ -7,10 +7,10 @@
 //         disc      y onto the disc of radius bound + factor n(link)
 //         equality  y
 //
-// by Newton's method with A = I + rho H^T G H, G in dPi/dy: open 0; stick I; slip [1 0; e (n / |y_t|)(I - e e^T)], e = y_t /
-// |y_t|. Merit |F|^2 (F^T M^-1 F in velocities), halving line search, non-monotone over 4 steps. Then z := Pi(y): a
-// proximal step on the impulses, which need not be unique. rho grows after easy steps and shrinks after failures, which
-// keep z: going back to the best one cycles.
+// by Newton's method with A = I + rho H^T G H, G in dPi/dy: open 0; stick I; slip [1 0; e (n / |y_t|)(I - e e^T)], e =
+// y_t / |y_t|. Merit |F|^2 (F^T M^-1 F in velocities), halving line search, non-monotone over 4 steps. Then z := Pi(y):
+// a proximal step on the impulses, which need not be unique. rho grows after easy steps and shrinks after failures,
+// which keep z: going back to the best one cycles.
 #pragma once
 
 #include <vector>

@@ -26,7 +26,8 @@ struct BodyMemory {
 
 namespace {
 
-// The interior point stops where the proximal Newton method is better: nearer to the answer its matrix is ill-conditioned.
+// The interior point stops where the proximal Newton method is better: nearer to the answer its matrix is
+// ill-conditioned.
 constexpr double interior_stop = 1e-7;
 
 // One walk up the ladder.

@@ -2,9 +2,9 @@
 //
 // v = v_free + M^-1 J^T r at all times, so that momentum is exact whatever the residual. The rungs stand in a table
 // (body_rungs()): when each applies, what it costs at most in counted work, what it guarantees. The walk ends at the
-// tolerance, at the acceptance (no dear rung is tried behind it), when the budget of counted work is used up, or at the end
-// of the table; the best impulse by the residual is the answer in every case. The clock is read only where a time limit
-// is set: without one, the same problem gives the same bits.
+// tolerance, at the acceptance (no dear rung is tried behind it), when the budget of counted work is used up, or at the
+// end of the table; the best impulse by the residual is the answer in every case. The clock is read only where a time
+// limit is set: without one, the same problem gives the same bits.
 #pragma once
 
 #include <memory>
@@ -52,7 +52,8 @@ std::span<const BodyRung> body_rungs();
 
 struct BodyMemory;
 
-/// Caller-owned memory; problems no larger than before allocate nothing. Symbolic analyses are kept while the graph stays.
+/// Caller-owned memory; problems no larger than before allocate nothing. Symbolic analyses are kept while the graph
+/// stays.
 class BodyWorkspace {
  public:
   BodyWorkspace();

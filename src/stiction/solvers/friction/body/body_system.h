@@ -9,9 +9,9 @@
 //     equality (bilateral): u = 0
 //
 // S is T with friction axes over the largest one, mu; d = (trace(S W S) / rows)^(-1/2) of a block, W_ii^(-1/2) of a
-// bilateral row, so that blocks of H H^T are about one. A contact without friction is a cone of one row. The residual is
-// that of certify/friction_residual.h, written again here (a solver never certifies itself, and nobody but certify/ is
-// believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |.
+// bilateral row, so that blocks of H H^T are about one. A contact without friction is a cone of one row. The residual
+// is that of certify/friction_residual.h, written again here (a solver never certifies itself, and nobody but certify/
+// is believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // The second-order cone K = { x : |x_1..| <= x_0 } of N rows: determinant, step to the boundary, Nesterov-Todd scaling.
 //
 // For z and s inside K there is one symmetric W with W z = W^-1 s = lambda (Nesterov and Todd 1997). With
-// J = diag(1, -1, ..), zb = z / det(z)^(1/2), sb alike, gamma = ((1 + zb . sb) / 2)^(1/2), w = (sb + J zb) / (2 gamma) and
-// eta = (det s / det z)^(1/4):
+// J = diag(1, -1, ..), zb = z / det(z)^(1/2), sb alike, gamma = ((1 + zb . sb) / 2)^(1/2), w = (sb + J zb) / (2 gamma)
+// and eta = (det s / det z)^(1/4):
 //
 //     W = eta [ w_0 w_1^T; w_1 I + w_1 w_1^T / (1 + w_0) ],     P = W^-2 = eta^-2 (2 (J w)(J w)^T - J)
 //
