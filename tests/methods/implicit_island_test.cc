@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/scenarios.h"
 #include "support/one_step.h"
+#include "support/scenarios.h"
 
 namespace stiction::methods {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "stiction/methods/stewart_trinkle.h"
 #include "support/box_stack.h"
-#include "support/scenarios.h"
 #include "support/one_step.h"
+#include "support/scenarios.h"
 
 namespace stiction {
 namespace {

@@ -17,8 +17,7 @@ using ::testing::Not;
 // Takes the free motion, in a representation; `repair` is a velocity that moves positions only.
 class FreeMethod final : public IslandSolver {
  public:
-  explicit FreeMethod(Representation chosen, double repair = 0)
-      : representation(chosen), repair_(repair) {}
+  explicit FreeMethod(Representation chosen, double repair = 0) : representation(chosen), repair_(repair) {}
   void begin(const StepProblem&, const StepContext&) override {}
   IslandReport solve_island(const StepProblem&, const contact::Island&, int, StepAnswer& answer) override {
     answer.position.setConstant(repair_);

@@ -1,7 +1,7 @@
 // The example of trinkle2003, section 4: five steps of 0.12 s of a sphere that slides and then rolls, and its LCP.
 #include "stiction/methods/stewart_trinkle.h"
-#include "support/simulate.h"
 #include "support/one_step.h"
+#include "support/simulate.h"
 
 namespace stiction::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "stiction/solvers/friction/body/body_interior_point.h"
 #include "stiction/solvers/friction/body/body_proximal_newton.h"
 #include "stiction/solvers/friction/body/body_sweeps.h"
-#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/registry.h"
 #include "support/random_bodies.h"
 
 namespace stiction::solvers {
@@ -62,9 +62,11 @@ TEST(BodySolver, SolvesEveryLawWithoutSweeps) {
 // W is close to the identity: the answer is unique, and enumeration finds it by brute force.
 TEST(BodySolver, AgreesWithEnumeration) {
   FrictionWorkspace workspace;
+  const FrictionSolver* enumeration = find_friction_solver("enumeration");
+  ASSERT_NE(enumeration, nullptr);
   for (const auto& [name, problem] : every_law()) {
     std::vector<double> oracle(problem.row_count(), 0.0);
-    const FrictionReport report = solve_friction(FrictionSolver::enumeration, problem, {}, workspace, oracle);
+    const FrictionReport report = solve_friction(*enumeration, problem, {}, workspace, oracle);
     if (report.solve.termination != Termination::solved) continue;  // shapes that enumeration does not take
     const Answer answer = solve(as_one_body(problem), {.tolerance = 1e-10, .sweeps = 0});
     for (int i = 0; i < problem.row_count(); ++i) EXPECT_NEAR(answer.r[i], oracle[i], 1e-6) << name << " row " << i;

@@ -1,28 +1,27 @@
 // The stored piles, walls and card houses of ../shared/problems/hard in global form, to 1e-8 in body space; judged by
 // certify/ on the condensed problem. Work is counted, so that a slow machine does not fail.
-#include <filesystem>
 #include <map>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "stiction/certify/friction_residual.h"
 #include "stiction/io/fclib.h"
 #include "stiction/solvers/friction/body/body_solver.h"
+#include "support/stored_problems.h"
 
 namespace stiction::solvers {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path folder = fs::path(STICTION_SOURCE_DIR) / "../shared/problems/hard";
+const auto folder = stiction::testing::shared_problems() / "hard";
 
 // Most factorisations that a problem may take: about twice those measured.
 const std::map<std::string, int> limits = {{"cards3-0", 40}, {"cards3-60", 150}, {"wall50-0", 30},  {"s100-2", 150},
                                            {"s100-10", 130}, {"q100-30", 150},   {"p100-200", 180}, {"p100-350", 120},
                                            {"s300-0", 1200}, {"p300-120", 120},  {"p1000-70", 120}};
 
-TEST(HardProblems, AllInGlobalFormAreSolvedButOne) {
-  if (!fs::exists(folder)) GTEST_SKIP() << "no stored problems";
+TEST(HardProblemsStudy, AllInGlobalFormAreSolvedButOne) {
+  STICTION_STUDY_ON(folder);
   BodyWorkspace workspace;
   for (const auto& [name, most] : limits) {
     const auto file = read_friction_file((folder / (name + ".hdf5")).string());
@@ -41,8 +40,8 @@ TEST(HardProblems, AllInGlobalFormAreSolvedButOne) {
 
 // A settled pile of 1000 that another engine made: the open end. What is asked of it is an honest answer within a
 // budget.
-TEST(HardProblems, TheOpenOneEndsWithinItsBudget) {
-  if (!fs::exists(folder)) GTEST_SKIP() << "no stored problems";
+TEST(HardProblemsStudy, TheOpenOneEndsWithinItsBudget) {
+  STICTION_STUDY_ON(folder);
   const auto global = read_fclib_global((folder / "q1000-0.hdf5").string());
   ASSERT_TRUE(global) << global.error().message();
   const auto problem = body_form(*global);

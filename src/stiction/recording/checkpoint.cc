@@ -176,7 +176,8 @@ class MemoryReader {
     if (!damaged.empty()) return;
     values_ = next_ < lists_.size() ? lists_[next_++] : Json();
     at_ = 2;
-    const bool named = values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
+    const bool named =
+        values_.is_array() && values_.size() >= 2 && values_[0] == name && values_[1].is_number_unsigned();
     if (named && values_[1].get<size_t>() <= values_.size()) {
       items.resize(values_[1].get<size_t>());
       for (auto& item : items) visit(*this, item);
