@@ -82,11 +82,11 @@ void newton_from_guess(Walk& walk) {
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1, 150);
 }
-void convex_interior_newton(Walk& walk) {
-  walk.interior(0, 0.3, 150);
-}
 void bold_interior_newton(Walk& walk) {
   walk.interior(0.9, 0.02, 150);
+}
+void convex_interior_newton(Walk& walk) {
+  walk.interior(0, 0.3, 150);
 }
 void patient_newton(Walk& walk) {
   walk.interior(0.7, 0.1, 2000);
@@ -107,12 +107,12 @@ constexpr std::array<Step, 7> ladder = {{
      has_close_guess,
      newton_from_guess},
     {{"interior-newton", "always", 600, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"convex-interior-newton", "unless acceptable", 600, true, "another start: the friction cone lagged"},
-     always,
-     convex_interior_newton},
     {{"bold-interior-newton", "unless acceptable", 600, true, "another start: little centring"},
      always,
      bold_interior_newton},
+    {{"convex-interior-newton", "unless acceptable", 600, true, "another start: the friction cone lagged"},
+     always,
+     convex_interior_newton},
     {{"patient-newton", "unless acceptable", 2450, true, "proximal steps as long as the budget lasts"},
      always,
      patient_newton},
