@@ -94,7 +94,9 @@ void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   if (!tried) result.residual = certify::friction_residual(file.problem, result.answer).natural;
   if (only_body || (tried && result.residual <= limits.tolerance)) return;
   const Attempt first = result;
-  run_in_contact_space(file, limits, result);
+  const SolveLimits left = {limits.tolerance, limits.time_limit - 1e-3 * first.time_ms};
+  if (left.time_limit <= 0) return;
+  run_in_contact_space(file, left, result);
   const double time_ms = first.time_ms + result.time_ms;
   if (tried && !(result.residual < first.residual)) result = first;
   result.time_ms = time_ms;
