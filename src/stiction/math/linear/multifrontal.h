@@ -73,7 +73,7 @@ class Multifrontal {
   std::vector<int> sizes_;
   std::vector<BlockEdge> edges_;
   FrontTree tree_;
-  std::vector<int> start_;                    // of each position's scalars in the vector x
+  std::vector<int> start_;                    // of each block's scalars in the vector x
   std::vector<int> diagonal_, pair_start_;    // by block; by position
   std::vector<int> pair_later_, pair_value_;  // later positions that a position is coupled to, and their lower blocks
   std::vector<Place> places_;
@@ -81,10 +81,9 @@ class Multifrontal {
   std::vector<Entry> entries_;
   std::vector<int> entry_start_;                            // by front
   std::vector<int> child_start_, child_, map_start_, map_;  // rows of a child's S as rows of its parent's front
-  std::vector<int> row_scalar_,
-      row_scalar_start_;       // rows below a front's pivots as scalars in the order of elimination
-  std::vector<int> local_;     // of each position: its first scalar in the front at hand
-  std::vector<size_t> P_, L_;  // where each front's pieces start
+  std::vector<int> row_scalar_start_, row_scalar_;          // rows below a front's pivots as scalars of the order
+  std::vector<int> local_;                                  // of each position: its first scalar in the front at hand
+  std::vector<size_t> P_, L_;                               // where each front's pieces start
   std::vector<int> exchange_start_, exchange_;
   std::vector<double> values_, factor_P_, factor_L_, factor_U_, stack_;
   mutable std::vector<double> work_vector_;

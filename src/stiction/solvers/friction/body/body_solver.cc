@@ -225,7 +225,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
   report.rung = rungs[m.progress.best_rung].name;
   report.factorizations = m.progress.factorizations;
   report.sweeps = m.progress.sweeps;
-  report.analyzed = m.matrix.is_new();
+  report.analyzed = walk.analyzed && m.matrix.is_new();
   return report;
 }
 
