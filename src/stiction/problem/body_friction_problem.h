@@ -62,8 +62,9 @@ VectorX body_velocity(const BodyFrictionProblem& problem, const VectorX& r);
 
 /// The form above of a stored global problem: bodies are the connected components of M, stored zeros included. Where a
 /// contact touches more than two of them, bodies are six velocities in a row if that does, or components are joined. An
-/// impulse r solves both forms; velocities may stand in another order. Nothing where M is not symmetric or not positive definite, or where a body would have more
-/// than `most_velocities`: such problems are not block-structured (finite elements).
+/// impulse r solves both forms; velocities may stand in another order. Nothing where M is not symmetric or not positive
+/// definite, or where a body would have more than `most_velocities`: such problems are not block-structured (finite
+/// elements).
 std::optional<BodyFrictionProblem> body_form(const GlobalFrictionProblem& problem, int most_velocities = 200);
 
 }  // namespace stiction
