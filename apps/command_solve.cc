@@ -51,10 +51,12 @@ std::optional<Error> check_solver(const std::string& solver) {
 
 // The solvers to try on a problem: the one asked for, or all of its kind.
 Result<std::vector<std::string>> solvers_for(const StoredProblem& problem, const std::string& solver) {
-  const std::vector<std::string> names = solver_names(problem.kind());
+  const std::vector<std::string> names = solver_names(problem);
   if (solver == "all") return names;
   if (std::find(names.begin(), names.end(), solver) != names.end()) return std::vector<std::string>{solver};
-  return failure({.what = fmt::format("the solver '{}' does not solve problems of the kind {}", solver, problem.kind()),
+  const bool form = solver == "body" && problem.kind() == "friction";  // local: W alone, nothing to factor
+  return failure({.what = fmt::format("the solver '{}' does not solve problems of the kind {}", solver,
+                                      form ? "friction in local form" : problem.kind()),
                   .remedy = fmt::format("Use {}.", fmt::join(names, " or ")),
                   .name = solver,
                   .file = problem.path});
@@ -135,7 +137,7 @@ class Table {
   }
 
  private:
-  static constexpr size_t longest_rung = std::string_view(" (interior-point)").size();
+  static constexpr size_t longest_rung = std::string_view(" (convex-interior-newton)").size();
   bool enabled_;
   size_t name_width_ = 4;
   size_t solver_width_ = 6;

@@ -13,6 +13,7 @@
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
 #include "stiction/methods/shared/checked_friction.h"
+#include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
@@ -48,8 +49,27 @@ void take_report(const SolveReport& report, Attempt& result) {
   result.termination = report.termination;
 }
 
-void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
-  result.answer.assign(file.problem.q.size(), 0.0);
+constexpr const char* body_solver = "body";  // in body space: problems in global form only
+
+// The problem as it stands in the file, velocities not eliminated. False where M has no blocks.
+bool run_in_body_space(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
+  const double start = cpu_seconds();
+  const auto problem = body_form(*file.global);
+  if (!problem) return false;
+  solvers::BodyOptions options;
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  solvers::BodyWorkspace workspace;
+  const solvers::BodyReport report = solvers::solve_body_friction(*problem, options, workspace, result.answer);
+  result.time_ms = 1e3 * (cpu_seconds() - start);
+  take_report(report.solve, result);
+  result.rung = report.rung;
+  result.residual = certify::friction_residual(file.problem, result.answer).natural;
+  return true;
+}
+
+// In contact space, W formed.
+void run_in_contact_space(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   solvers::FrictionOptions options;
   options.tolerance = limits.tolerance;
   options.time_limit = limits.time_limit;
@@ -64,6 +84,22 @@ void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   result.rung = report.rung;
   result.polyhedral = report.polyhedral;
   result.residual = certify::friction_residual(file.problem, result.answer).natural;
+}
+
+// In global form in body space first; what that does not solve goes on to contact space, and the better answer counts.
+void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
+  result.answer.assign(file.problem.q.size(), 0.0);
+  const bool only_body = result.solver == body_solver, wanted = only_body || result.solver == "auto";
+  const bool tried = wanted && file.global && run_in_body_space(file, limits, result);
+  if (!tried) result.residual = certify::friction_residual(file.problem, result.answer).natural;
+  if (only_body || (tried && result.residual <= limits.tolerance)) return;
+  const Attempt first = result;
+  const SolveLimits left = {limits.tolerance, limits.time_limit - 1e-3 * first.time_ms};
+  if (left.time_limit <= 0) return;
+  run_in_contact_space(file, left, result);
+  const double time_ms = first.time_ms + result.time_ms;
+  if (tried && !(result.residual < first.residual)) result = first;
+  result.time_ms = time_ms;
 }
 
 // That no answer exists is believed only where certify/ accepts the proof.
@@ -154,6 +190,14 @@ std::vector<std::string> solver_names(const std::string& kind) {
     return names;
   }
   for (const solvers::FrictionSolver* solver : solvers::friction_solvers()) names.emplace_back(solver->name);
+  names.emplace_back(body_solver);
+  return names;
+}
+
+std::vector<std::string> solver_names(const StoredProblem& problem) {
+  std::vector<std::string> names = solver_names(problem.kind());
+  const auto* file = std::get_if<FrictionFile>(&problem.data);
+  if (file != nullptr && !file->global) names.pop_back();  // the body solver
   return names;
 }
 

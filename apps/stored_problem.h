@@ -30,8 +30,11 @@ Result<StoredProblem> read_stored_problem(const std::string& path);
 /// The problems that a path of the command line stands for: itself, or those in a folder of problems, by name.
 Result<std::vector<std::string>> problem_paths(const std::string& path);
 
-/// Names of the solvers that solve problems of this kind, "auto" first.
+/// Names of the solvers that solve problems of this kind, "auto" first; "body" only those in global form.
 std::vector<std::string> solver_names(const std::string& kind);
+
+/// Names of the solvers that solve this problem, "auto" first.
+std::vector<std::string> solver_names(const StoredProblem& problem);
 
 /// What the user asks of a solver.
 struct SolveLimits {

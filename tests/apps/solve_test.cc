@@ -29,6 +29,19 @@ class Solve : public CommandLine {
     ASSERT_TRUE(write_friction_file((work() / name).string(), problem));
   }
 
+  // The same block in global form, with its mass: M v = H r + f, u = H^T v.
+  void write_global_contact(const std::string& name, double mu, double slide) const {
+    GlobalFrictionProblem problem;
+    problem.M = problem.H = SparseRows(3, 3);
+    problem.M.setIdentity();
+    problem.H.setIdentity();
+    problem.G = SparseRows(3, 0);
+    problem.f = {-1, slide, 0};
+    problem.w = {0, 0, 0};
+    problem.mu = {mu};
+    ASSERT_TRUE(write_fclib_global((work() / name).string(), problem));
+  }
+
   void write_folder(const std::string& name, const std::string& M, const std::string& q,
                     const std::string& is_comp = "") const {
     std::filesystem::create_directories(work() / name);
@@ -70,6 +83,26 @@ TEST_F(Solve, AnswersAreTheClosedForms) {
     for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(r[k], expected[i][k], 1e-9) << i;  // W = I: no worse than the residual
   }
   EXPECT_EQ(lines[0]["name"], "stick");
+}
+
+// Problems in global form go to the solver in body space, by its name and by `auto`; those in local form cannot.
+TEST_F(Solve, GlobalFormIsSolvedInBodySpace) {
+  write_global_contact("global.hdf5", 0.5, 2);
+  for (const char* solver : {"body", "auto"}) {
+    const Outcome outcome = stiction({"solve", "global.hdf5", "--solver", solver, "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto lines = json_lines(outcome.out);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0]["solver"], solver);
+    EXPECT_EQ(lines[0]["rung"], "sweeps");
+    EXPECT_EQ(lines[0]["termination"], "solved");
+    const auto r = lines[0]["r"].get<std::vector<double>>();
+    ASSERT_EQ(r.size(), 3U);
+    EXPECT_NEAR(r[0], 1, 1e-7);  // W = I: no worse than the residual
+    EXPECT_NEAR(r[1], -0.5, 1e-7);
+  }
+  write_contact("local.hdf5", 0.5, 2);
+  expect_rejected({"solve", "local.hdf5", "--solver", "body"}, {"'body'", "local form"});
 }
 
 TEST_F(Solve, LcpsAndMixedLcpsAreSolved) {

@@ -145,7 +145,7 @@ Result<GlobalFrictionProblem> read_global(hid_t file, const std::string& path) {
 }
 
 Result<FrictionFile> read_condensed(hid_t file, const std::string& path) {
-  const auto global = read_global(file, path);
+  auto global = read_global(file, path);
   if (!global) return failure(global.error());
   auto problem = condense(*global);
   if (!problem) {
@@ -159,6 +159,7 @@ Result<FrictionFile> read_condensed(hid_t file, const std::string& path) {
   result.text = read_problem_text(GroupReader(file, path, global_group));
   result.problem = std::move(*problem);
   result.contact_rows = static_cast<int>(global->w.size());
+  result.global = std::move(*global);
   return result;
 }
 

@@ -3,6 +3,7 @@
 // elliptic or torsional friction, contacts of mixed sizes) are kept in a group of our own, /stiction_problem.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "stiction/base/error.h"
@@ -21,12 +22,13 @@ struct ProblemText {
 struct FrictionFile {
   enum class Form {
     local,     ///< /fclib_local
-    global,    ///< /fclib_global, condensed
+    global,    ///< /fclib_global
     extended,  ///< /stiction_problem
   };
   Form form = Form::local;
   ProblemText text;
-  FrictionProblem problem;
+  FrictionProblem problem;                           ///< condensed where the file is in global form
+  std::optional<GlobalFrictionProblem> global = {};  ///< the problem as it stands in the file, where in global form
   int contact_rows = 0;  ///< FCLIB: the first rows are the contacts', the others bilateral; extended: all rows
 };
 

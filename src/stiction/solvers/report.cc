@@ -12,6 +12,8 @@ std::string_view termination_name(Termination termination) {
       return "not_found";
     case Termination::time_limit:
       return "time_limit";
+    case Termination::budget:
+      return "budget";
   }
   return "not_found";
 }

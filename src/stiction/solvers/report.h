@@ -11,6 +11,7 @@ enum class Termination {
   no_solution,  ///< proved that none exists
   not_found,    ///< gave up (ray, iteration limit, numerical trouble); the answer is the best seen or invalid
   time_limit,   ///< stopped by the caller's time limit
+  budget,       ///< the caller's budget of counted work is used up; the answer is the best seen
 };
 
 /// The name used in JSON.

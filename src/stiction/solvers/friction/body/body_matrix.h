@@ -1,0 +1,44 @@
+// I + H^T G H over bodies: what the interior point and the proximal Newton method factor.
+//
+// G is block diagonal over blocks of rows, symmetric or not; a disc whose radius follows the normal impulse of a
+// contact adds one column c beside its own block: rows c (normal row of H of the contact).
+#pragma once
+
+#include <vector>
+
+#include "stiction/math/linear/multifrontal.h"
+#include "stiction/solvers/friction/body/body_system.h"
+
+namespace stiction::solvers {
+
+/// Caller-owned memory; the symbolic analysis is kept while the graph of bodies stays.
+class BodyMatrix {
+ public:
+  /// Symbolic analysis of the graph of bodies, where it is not that of the last problem.
+  void analyze(const BodyFrictionProblem& problem, const BodySystem& system);
+  /// Was the graph of the last analyze a new one?
+  bool is_new() const { return is_new_; }
+  /// Starts from the identity.
+  void start(MatrixKind kind);
+  /// Adds scale * H^T G H of block b; G is dim x dim, row-major.
+  void add(const BodySystem& system, int b, const double* G, double scale);
+  /// Adds scale * H^T c h of disc b, h the normal row of the contact that it is linked to. General matrices only.
+  void add_link(const BodySystem& system, int b, const double* c, double scale);
+  bool factor() { return factors_.factor(kind_); }
+  /// x <- A^-1 x.
+  void solve(double* x) const { factors_.solve(x); }
+  /// Multiplications of one factorisation.
+  double work() const { return factors_.work(); }
+
+ private:
+  void add_product(const BodySystem& system, int b, const double* const right[2]);
+
+  Multifrontal factors_;
+  MatrixKind kind_ = MatrixKind::general;
+  bool is_new_ = false;
+  std::vector<int> sizes_, edge_;  // edge of each block, or -1
+  std::vector<BlockEdge> edges_;
+  std::vector<double> product_[2];  // G H of the block at hand, one a side
+};
+
+}  // namespace stiction::solvers

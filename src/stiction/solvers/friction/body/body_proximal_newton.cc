@@ -1,0 +1,186 @@
+#include "stiction/solvers/friction/body/body_proximal_newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction::solvers {
+namespace {
+
+using Kind = SystemBlock::Kind;
+
+constexpr double least_penalty = 1, largest_penalty = 1e7;
+constexpr int newton_steps = 15, halvings = 7, memory = 4;
+constexpr int easy_steps = 6;  // Newton steps after which rho may grow
+
+double norm(const double* x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  return std::sqrt(sum);
+}
+
+double squared_norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  return sum;
+}
+
+// n rows of y onto the disc of that radius; G of stride `stride` gets the derivative, `radial` the one by the radius.
+void project_on_disc(const double* y, int n, double radius, int stride, double* image, double* G, double* radial) {
+  const double size = norm(y, n);
+  const bool inside = size <= radius;
+  const double shrink = inside ? 1.0 : radius / size;
+  for (int i = 0; i < n; ++i) {
+    image[i] = shrink * y[i];
+    radial[i] = inside ? 0.0 : y[i] / size;
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) G[i * stride + j] = (i == j ? shrink : 0.0) - shrink * radial[i] * radial[j];
+  }
+}
+
+// Pi and G of a cone.
+void project_on_friction_cone(const double* y, int n, double* image, double* G) {
+  std::fill_n(G, n * n, 0.0);
+  std::fill_n(image, n, 0.0);
+  if (!(y[0] > 0)) return;
+  double radial[3];
+  image[0] = y[0];
+  G[0] = 1;
+  project_on_disc(y + 1, n - 1, y[0], n, image + 1, G + n + 1, radial);
+  for (int i = 1; i < n; ++i) G[i * n] = radial[i - 1];
+}
+
+}  // namespace
+
+void BodyProximalNewton::Penalty::succeed(int steps) {
+  if (hold > 0) {
+    --hold;
+  } else if (steps <= easy_steps) {
+    rho = std::min(3 * rho, largest_penalty);
+  }
+}
+
+void BodyProximalNewton::Penalty::fail() {
+  rho = std::max(rho / 4, least_penalty);
+  hold = 3;
+}
+
+void BodyProximalNewton::size_arrays(const BodySystem& s) {
+  for (auto* v : {&y_, &image_, &link_, &u_}) v->assign(s.row_count, 0.0);
+  for (auto* v : {&x_, &trial_, &dx_, &F_, &momentum_}) v->assign(s.velocity_count, 0.0);
+  G_.assign(s.W.size(), 0.0);
+  merits_.assign(memory, 0.0);
+}
+
+// Pi(y) into image_, its derivatives into G_ and link_.
+void BodyProximalNewton::project(const BodySystem& s) {
+  for (const SystemBlock& block : s.blocks) {
+    const double* y = y_.data() + block.first;
+    double *image = image_.data() + block.first, *G = G_.data() + block.W;
+    if (block.kind == Kind::cone) project_on_friction_cone(y, block.dim, image, G);
+    if (block.kind != Kind::equality) continue;
+    std::copy_n(y, block.dim, image);
+    for (int i = 0; i < block.dim; ++i) G[i * (block.dim + 1)] = 1;
+  }
+  for (const SystemBlock& block : s.blocks) {
+    if (block.kind != Kind::disc) continue;
+    const int first = block.first;
+    project_on_disc(y_.data() + first, block.dim, disc_radius(s, block, image_.data()), block.dim,
+                    image_.data() + first, G_.data() + block.W, link_.data() + first);
+    const bool moves = block.link >= 0 && image_[s.blocks[block.link].first] > 0;
+    for (int i = first; i < first + block.dim; ++i) link_[i] *= moves ? block.factor : 0.0;
+  }
+}
+
+// F and its merit at x.
+double BodyProximalNewton::evaluate(const BodySystem& s, double rho, const double* z, const double* x) {
+  all_velocities(s, x, u_.data());
+  for (int i = 0; i < s.row_count; ++i) y_[i] = z[i] - rho * u_[i];
+  project(s);
+  velocity_of(s, image_.data(), momentum_.data());
+  for (int i = 0; i < s.velocity_count; ++i) F_[i] = x[i] - momentum_[i];
+  return squared_norm(F_);
+}
+
+bool BodyProximalNewton::factor(const BodySystem& s, double rho, BodyMatrix& matrix, BodyProgress& progress) {
+  bool symmetric = true;
+  for (const SystemBlock& block : s.blocks) {
+    const double* G = G_.data() + block.W;
+    if (block.kind == Kind::cone) {
+      for (int i = 1; i < block.dim; ++i) symmetric = symmetric && G[i * block.dim] == 0;
+    }
+    if (block.kind == Kind::disc) {
+      for (int i = 0; i < block.dim; ++i) symmetric = symmetric && link_[block.first + i] == 0;
+    }
+  }
+  matrix.start(symmetric ? MatrixKind::symmetric : MatrixKind::general);
+  for (size_t b = 0; b < s.blocks.size(); ++b) {
+    const SystemBlock& block = s.blocks[b];
+    if (block.kind == Kind::idle || (block.kind == Kind::cone && G_[block.W] == 0)) continue;
+    matrix.add(s, static_cast<int>(b), G_.data() + block.W, rho);
+    if (block.link >= 0 && !symmetric) matrix.add_link(s, static_cast<int>(b), link_.data() + block.first, rho);
+  }
+  ++progress.factorizations;
+  return matrix.factor();
+}
+
+// The longest halved step along dx_ with a merit below `limit`.
+bool BodyProximalNewton::search(const BodySystem& s, double rho, const double* z, double limit, double& merit) {
+  double step = 1;
+  for (int k = 0; k <= halvings; ++k, step *= 0.5) {
+    for (int i = 0; i < s.velocity_count; ++i) trial_[i] = x_[i] + step * dx_[i];
+    merit = evaluate(s, rho, z, trial_.data());
+    if (!(merit <= (1 - 1e-4 * step) * limit)) continue;
+    x_.swap(trial_);
+    return true;
+  }
+  return false;
+}
+
+// Newton's method from x_; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
+int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance, const double* z,
+                               int last_factorization, BodyMatrix& matrix, BodyProgress& progress) {
+  double merit = evaluate(s, rho, z, x_.data());
+  merits_.assign(memory, 0.0);
+  for (int k = 0; k <= newton_steps; ++k) {
+    if (!(merit > tolerance * tolerance)) return std::isfinite(merit) ? k : -1;
+    if (k == newton_steps || progress.spent() || progress.factorizations >= last_factorization) break;
+    merits_[k % memory] = merit;
+    if (!factor(s, rho, matrix, progress)) break;
+    ++progress.iterations;
+    for (int i = 0; i < s.velocity_count; ++i) dx_[i] = -F_[i];
+    matrix.solve(dx_.data());
+    if (!search(s, rho, z, *std::max_element(merits_.begin(), merits_.end()), merit)) break;
+  }
+  return -1;
+}
+
+double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& options, BodyMatrix& matrix,
+                               BodyProgress& progress, std::vector<double>& z) {
+  size_arrays(s);
+  Penalty penalty = {.rho = options.penalty};
+  const int last = progress.factorizations + options.factorizations;
+  velocity_of(s, z.data(), x_.data());
+  all_velocities(s, x_.data(), u_.data());
+  double residual = body_residual(s, z.data(), u_.data());
+  progress.offer(z, residual);
+  while (residual > progress.tolerance && progress.factorizations < last && !progress.spent()) {
+    const double tolerance = std::max(0.1 * progress.tolerance, 0.1 * std::min(residual, 1.0));
+    const int steps = newton(s, penalty.rho, tolerance, z.data(), last, matrix, progress);
+    if (steps < 0) {
+      if (penalty.rho <= least_penalty) break;
+      penalty.fail();
+      velocity_of(s, z.data(), x_.data());
+      continue;
+    }
+    std::copy(image_.begin(), image_.end(), z.begin());
+    velocity_of(s, z.data(), x_.data());
+    all_velocities(s, x_.data(), u_.data());
+    residual = body_residual(s, z.data(), u_.data());
+    progress.offer(z, residual);
+    penalty.succeed(steps);
+  }
+  return residual;
+}
+
+}  // namespace stiction::solvers

@@ -1,0 +1,59 @@
+// Proximal point around Newton's method on velocities (augmented Lagrangian; Alart and Curnier 1991, Rockafellar 1976).
+//
+// Around an impulse z with penalty rho, find x with
+//
+//     F(x) = x - H^T Pi(y) = 0,    y = z - rho (H x + q)
+//     Pi: cone      n = max(0, y_n), y_t onto the disc of radius n
+//         disc      y onto the disc of radius bound + factor n(link)
+//         equality  y
+//
+// by Newton's method with A = I + rho H^T G H, G in dPi/dy: open 0; stick I; slip [1 0; e (n / |y_t|)(I - e e^T)], e =
+// y_t / |y_t|. Merit |F|^2 (F^T M^-1 F in velocities), halving line search, non-monotone over 4 steps. Then z := Pi(y):
+// a proximal step on the impulses, which need not be unique. rho grows after easy steps and shrinks after failures,
+// which keep z: going back to the best one cycles.
+#pragma once
+
+#include <vector>
+
+#include "stiction/solvers/friction/body/body_matrix.h"
+#include "stiction/solvers/friction/body/body_progress.h"
+
+namespace stiction::solvers {
+
+/// What to run.
+struct BodyProximalOptions {
+  double penalty = 1e2;      ///< rho at the start
+  int factorizations = 150;  ///< at most
+};
+
+/// Caller-owned memory and the iteration above.
+class BodyProximalNewton {
+ public:
+  /// From z, in place. Offers every proximal step to `progress`. Returns the residual of z.
+  double run(const BodySystem& system, const BodyProximalOptions& options, BodyMatrix& matrix, BodyProgress& progress,
+             std::vector<double>& z);
+
+  /// Takes the memory that a run needs.
+  void reserve(const BodySystem& system) { size_arrays(system); }
+
+ private:
+  struct Penalty {
+    double rho = 1e2;
+    int hold = 0;  // successes to wait for before rho may grow again
+    void succeed(int steps);
+    void fail();
+  };
+  void size_arrays(const BodySystem& s);
+  double evaluate(const BodySystem& s, double rho, const double* z, const double* x);
+  void project(const BodySystem& s);
+  bool factor(const BodySystem& s, double rho, BodyMatrix& matrix, BodyProgress& progress);
+  bool search(const BodySystem& s, double rho, const double* z, double limit, double& merit);
+  int newton(const BodySystem& s, double rho, double tolerance, const double* z, int last_factorization,
+             BodyMatrix& matrix, BodyProgress& progress);
+
+  std::vector<double> y_, image_, G_, link_;  // rows (G: as BodySystem::W)
+  std::vector<double> u_, x_, trial_, dx_, F_, momentum_;
+  std::vector<double> merits_;
+};
+
+}  // namespace stiction::solvers

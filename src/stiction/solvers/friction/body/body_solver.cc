@@ -1,0 +1,232 @@
+#include "stiction/solvers/friction/body/body_solver.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "stiction/base/assert.h"
+#include "stiction/solvers/friction/body/body_interior_point.h"
+#include "stiction/solvers/friction/body/body_proximal_newton.h"
+#include "stiction/solvers/friction/body/body_sweeps.h"
+
+namespace stiction::solvers {
+
+/// One struct an algorithm, all kept from solve to solve.
+struct BodyMemory {
+  BodySystem system;
+  BodyMatrix matrix;
+  BodySweeps sweeps;
+  BodyInteriorPoint interior;
+  BodyProximalNewton proximal;
+  BodyProgress progress;
+  std::vector<double> z, u, x;
+  bool all_rungs = false;
+  size_t reserved_rows = 0, reserved_values = 0;
+};
+
+namespace {
+
+// The interior point stops where the proximal Newton method is better: nearer to the answer its matrix is
+// ill-conditioned.
+constexpr double interior_stop = 1e-7;
+
+// One walk up the ladder.
+struct Walk {
+  const BodyFrictionProblem& problem;
+  const BodyOptions& options;
+  BodyMemory& m;
+  bool analyzed = false;
+
+  void analyze() {
+    if (analyzed) return;
+    m.matrix.analyze(problem, m.system);
+    analyzed = true;
+  }
+  void newton(double penalty, int factorizations) {
+    analyze();
+    m.proximal.run(m.system, {penalty, factorizations}, m.matrix, m.progress, m.z);
+  }
+  // The interior point from a cold start, then Newton from its end.
+  void interior(double damping, double centring, int newton_factorizations) {
+    analyze();
+    m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
+                   m.z);
+    if (!m.progress.solved() && !m.progress.spent()) newton(1e2, newton_factorizations);
+  }
+};
+
+bool always(const Walk&) {
+  return true;
+}
+bool wants_sweeps(const Walk& walk) {
+  return walk.options.sweeps > 0;
+}
+bool has_close_guess(const Walk& walk) {
+  return walk.options.warm_start && walk.options.guess_is_close;
+}
+
+void look_at_guess(Walk& walk) {
+  BodyMemory& m = walk.m;
+  velocity_of(m.system, m.z.data(), m.x.data());
+  all_velocities(m.system, m.x.data(), m.u.data());
+  m.progress.offer(m.z, body_residual(m.system, m.z.data(), m.u.data()));
+}
+void sweep(Walk& walk) {
+  walk.m.sweeps.prepare(walk.m.system);
+  walk.m.sweeps.run(walk.m.system, std::min(walk.options.sweeps, walk.options.most_sweeps), walk.m.progress, walk.m.z);
+}
+void newton_from_guess(Walk& walk) {
+  walk.m.z = walk.m.progress.best;
+  walk.newton(1e3, 10);
+}
+void interior_newton(Walk& walk) {
+  walk.interior(0.7, 0.1, 150);
+}
+void bold_interior_newton(Walk& walk) {
+  walk.interior(0.9, 0.02, 150);
+}
+void convex_interior_newton(Walk& walk) {
+  walk.interior(0, 0.3, 150);
+}
+void patient_newton(Walk& walk) {
+  walk.interior(0.7, 0.1, 2000);
+}
+
+struct Step {
+  BodyRung rung;
+  bool (*applies)(const Walk&);
+  void (*run)(Walk&);
+};
+
+// An interior point takes up to 150 steps of at most three factorisations. Other starts beat more patience: three short
+// tries with different damping and centring come before a long one.
+constexpr std::array<Step, 7> ladder = {{
+    {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
+    {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"}, wants_sweeps, sweep},
+    {{"newton", "with a close guess", 10, false, "piles that have come to rest end here"},
+     has_close_guess,
+     newton_from_guess},
+    {{"interior-newton", "always", 600, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
+    {{"bold-interior-newton", "unless acceptable", 600, true, "another start: little centring"},
+     always,
+     bold_interior_newton},
+    {{"convex-interior-newton", "unless acceptable", 600, true, "another start: the friction cone lagged"},
+     always,
+     convex_interior_newton},
+    {{"patient-newton", "unless acceptable", 2450, true, "proximal steps as long as the budget lasts"},
+     always,
+     patient_newton},
+}};
+
+constexpr std::array<BodyRung, ladder.size()> make_rungs() {
+  std::array<BodyRung, ladder.size()> rungs = {};
+  for (size_t i = 0; i < ladder.size(); ++i) rungs[i] = ladder[i].rung;
+  return rungs;
+}
+constexpr std::array<BodyRung, ladder.size()> rungs = make_rungs();
+
+void climb(Walk& walk) {
+  BodyProgress& progress = walk.m.progress;
+  for (size_t i = 0; i < ladder.size(); ++i) {
+    const BodyRung& rung = ladder[i].rung;
+    if (progress.solved() || (i > 0 && progress.deadline.passed())) return;
+    if (rung.factorizations > 0 && progress.spent()) return;
+    if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
+    if (!ladder[i].applies(walk)) continue;
+    progress.rung = static_cast<int>(i);
+    ladder[i].run(walk);
+  }
+}
+
+// Memory for the rungs that this problem may not need.
+void reserve(Walk& walk) {
+  BodyMemory& m = walk.m;
+  const size_t rows = m.system.row_count, values = m.system.H.size();
+  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values)) return;
+  m.reserved_rows = std::max(rows, m.reserved_rows);
+  m.reserved_values = std::max(values, m.reserved_values);
+  m.interior.reserve(m.system);
+  m.proximal.reserve(m.system);
+  walk.analyze();
+}
+
+void start(Walk& walk, std::span<const double> r) {
+  BodyMemory& m = walk.m;
+  m.z.assign(m.system.row_count, 0.0);
+  m.u.resize(m.system.row_count);
+  m.x.resize(m.system.velocity_count);
+  if (walk.options.warm_start) to_system(m.system, r, m.z.data());
+  const bool finite = std::all_of(m.z.begin(), m.z.end(), [](double z) { return std::isfinite(z); });
+  if (!finite) std::fill(m.z.begin(), m.z.end(), 0.0);
+  BodyProgress& p = m.progress;
+  p.best.assign(m.system.row_count, 0.0);
+  p.best_residual = infinity;
+  p.best_rung = 0;
+  p.tolerance = walk.options.tolerance;
+  p.factorizations = p.sweeps = p.iterations = 0;
+  p.most_factorizations = walk.options.most_factorizations;
+  p.most_sweeps = walk.options.most_sweeps;
+  p.deadline = Deadline(walk.options.time_limit);
+}
+
+// Newton ends within the tolerance of the cones; the answer handed out is inside them, where that costs nothing.
+void settle_in_cones(BodyMemory& m) {
+  m.z = m.progress.best;
+  put_in_cones(m.system, m.z.data());
+  velocity_of(m.system, m.z.data(), m.x.data());
+  all_velocities(m.system, m.x.data(), m.u.data());
+  const double residual = body_residual(m.system, m.z.data(), m.u.data());
+  if (!(residual <= std::max(m.progress.tolerance, m.progress.best_residual))) return;
+  m.progress.best_residual = residual;
+  m.progress.best.swap(m.z);
+}
+
+Termination termination_of(const BodyProgress& progress) {
+  if (progress.solved()) return Termination::solved;
+  if (progress.deadline.passed()) return Termination::time_limit;
+  return progress.spent() ? Termination::budget : Termination::not_found;
+}
+
+}  // namespace
+
+std::span<const BodyRung> body_rungs() {
+  return rungs;
+}
+
+BodyWorkspace::BodyWorkspace() : memory_(std::make_unique<BodyMemory>()) {}
+BodyWorkspace::~BodyWorkspace() = default;
+BodyWorkspace::BodyWorkspace(BodyWorkspace&&) noexcept = default;
+BodyWorkspace& BodyWorkspace::operator=(BodyWorkspace&&) noexcept = default;
+
+void BodyWorkspace::reserve_all_rungs() {
+  memory_->all_rungs = true;
+}
+
+BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
+                               std::span<double> r, std::span<double> v) {
+  STICTION_ASSERT(static_cast<int>(r.size()) == problem.row_count(), "one impulse a row");
+  BodyMemory& m = workspace.memory();
+  BodyReport report;
+  if (!make_body_system(problem, m.system)) {
+    std::fill(r.begin(), r.end(), 0.0);
+    std::copy_n(problem.v_free.begin(), v.size(), v.begin());
+    report.solve.residual = infinity;
+    return report;
+  }
+  Walk walk = {problem, options, m};
+  start(walk, r);
+  reserve(walk);
+  climb(walk);
+  settle_in_cones(m);
+  from_system(m.system, m.progress.best.data(), r);
+  if (!v.empty()) end_velocity(problem, m.system, r, v);
+  report.solve = {termination_of(m.progress), m.progress.iterations, m.progress.best_residual,
+                  options.warm_start && m.progress.best_rung == 0};
+  report.rung = rungs[m.progress.best_rung].name;
+  report.factorizations = m.progress.factorizations;
+  report.sweeps = m.progress.sweeps;
+  report.analyzed = walk.analyzed && m.matrix.is_new();
+  return report;
+}
+
+}  // namespace stiction::solvers

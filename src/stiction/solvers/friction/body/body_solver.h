@@ -1,0 +1,76 @@
+// Frictional contact in body space: a ladder of algorithms from the cheapest to the surest, walked by one loop.
+//
+// v = v_free + M^-1 J^T r at all times, so that momentum is exact whatever the residual. The rungs stand in a table
+// (body_rungs()): when each applies, what it costs at most in counted work, what it guarantees. The walk ends at the
+// tolerance, at the acceptance (no dear rung is tried behind it), when the budget of counted work is used up, or at the
+// end of the table; the best impulse by the residual is the answer in every case. The clock is read only where a time
+// limit is set: without one, the same problem gives the same bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "stiction/base/infinity.h"
+#include "stiction/problem/body_friction_problem.h"
+#include "stiction/solvers/report.h"
+
+namespace stiction::solvers {
+
+/// What the caller asks for.
+struct BodyOptions {
+  double tolerance = 1e-8;         ///< of the normalised natural-map residual (certify/friction_residual.h)
+  double acceptance = 0;           ///< a residual above the tolerance at which dear rungs are not tried any more
+  int sweeps = 60;                 ///< of the first rung, 0 .. most_sweeps
+  int most_sweeps = 100000;        ///< budget: sweeps of all rungs together
+  int most_factorizations = 6000;  ///< budget: factorisations of all rungs together
+  double time_limit = infinity;    ///< s of CPU time of this thread; checked between iterations
+  bool warm_start = false;         ///< r holds a guess
+  bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
+};
+
+/// Outcome of one solve.
+struct BodyReport {
+  SolveReport solve;       ///< termination: solved, not_found, budget or time_limit; iterations of all rungs; residual
+  std::string_view rung;   ///< the rung that gave the answer: a name of body_rungs()
+  int factorizations = 0;  ///< work done
+  int sweeps = 0;          ///< work done
+  bool analyzed = false;   ///< the graph of bodies was new: its symbolic analysis was made
+};
+
+/// A rung as readers see it.
+struct BodyRung {
+  std::string_view name;
+  std::string_view applies;    ///< when it is tried
+  int factorizations = 0;      ///< costs at most that many
+  bool dear = false;           ///< not tried once the residual is acceptable
+  std::string_view guarantee;  ///< what its answer is worth
+};
+
+/// The ladder, from its first rung to its last.
+std::span<const BodyRung> body_rungs();
+
+struct BodyMemory;
+
+/// Caller-owned memory; problems no larger than before allocate nothing. Symbolic analyses are kept while the graph
+/// stays.
+class BodyWorkspace {
+ public:
+  BodyWorkspace();
+  ~BodyWorkspace();
+  BodyWorkspace(BodyWorkspace&&) noexcept;
+  BodyWorkspace& operator=(BodyWorkspace&&) noexcept;
+  BodyMemory& memory() { return *memory_; }
+  /// From now on memory for every rung is taken with the first problem of a size, not when a rung first runs.
+  void reserve_all_rungs();
+
+ private:
+  std::unique_ptr<BodyMemory> memory_;
+};
+
+/// Solves into r (one value a row: a guess when options.warm_start) and, where v is not empty, v = v_free + M^-1 J^T r.
+/// When not solved, r is the best iterate seen, always finite and inside the cones.
+BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
+                               std::span<double> r, std::span<double> v = {});
+
+}  // namespace stiction::solvers

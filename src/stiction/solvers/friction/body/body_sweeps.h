@@ -1,0 +1,39 @@
+// Block Gauss-Seidel in body space: one block of rows at a time, solved exactly; x = H^T z is kept in step.
+//
+// Each visit takes u = H x + q of the block, removes what its own impulse does (b = u - W z), solves the block's law
+// for u = W z + b (kernels/local_solve.h) and adds H^T dz to x. A sweep costs O(rows); W is never formed beyond its
+// diagonal blocks. Wins on falling and impacting piles; on settled ones it stalls at 1e-4 and hands its z on.
+#pragma once
+
+#include <vector>
+
+#include "stiction/solvers/friction/body/body_progress.h"
+#include "stiction/solvers/friction/body/body_system.h"
+#include "stiction/solvers/friction/kernels/local_solve.h"
+
+namespace stiction::solvers {
+
+/// Caller-owned memory of the sweeps.
+class BodySweeps {
+ public:
+  /// Makes ready for a system.
+  void prepare(const BodySystem& system);
+  /// Up to `count` sweeps from z, in place; stops at the tolerance. Offers what it reaches to `progress`.
+  double run(const BodySystem& system, int count, BodyProgress& progress, std::vector<double>& z);
+
+ private:
+  void visit(const BodySystem& system, const SystemBlock& block, int slot, double* z);
+  void solve_equality(const BodySystem& system, const SystemBlock& block, double* z);
+  void sweep(const BodySystem& system, double* z);
+
+  std::vector<int> slot_;
+  std::vector<LocalContact<2>> two_;
+  std::vector<LocalContact<3>> three_;
+  std::vector<LocalContact<4>> four_;
+  std::vector<LocalBall<1>> ball_1_;
+  std::vector<LocalBall<2>> ball_2_;
+  std::vector<LocalBall<3>> ball_3_;
+  std::vector<double> x_, u_;
+};
+
+}  // namespace stiction::solvers

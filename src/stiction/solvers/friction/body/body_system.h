@@ -1,0 +1,92 @@
+// A body-space friction problem in the units that solvers like: unit masses, Lorentz cones, |q| about one.
+//
+// With M = L L^T and x = L^T (v - v_free) / |S q|, one number d per block, and per row T = 1 on normals and bilateral
+// rows, the axis on a contact's friction rows, the axis over the largest axis on bounded rows:
+//
+//     x = H^T z,   u = H x + q,   H = D T J L^-T,   q = D T (J v_free + bias) / |S q|,   r = |S q| D T z
+//     cone (contact):       |z_t| <= z_n, 0 <= u_n, r_n u_n = 0, z_t opposes u_t: the law of a contact with mu = 1
+//     disc (bounded):       |z| <= bound + factor z_n(link), z opposes u
+//     equality (bilateral): u = 0
+//
+// S is T with friction axes over the largest one, mu; d = (trace(S W S) / rows)^(-1/2) of a block, W_ii^(-1/2) of a
+// bilateral row, so that blocks of H H^T are about one. A contact without friction is a cone of one row. The residual
+// is that of certify/friction_residual.h, written again here (a solver never certifies itself, and nobody but certify/
+// is believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stiction/problem/body_friction_problem.h"
+
+namespace stiction::solvers {
+
+/// One block of rows as solvers see it.
+struct SystemBlock {
+  enum class Kind : std::uint8_t { cone, disc, equality, idle };  ///< idle: its impulse is zero whatever happens
+  Kind kind = Kind::cone;
+  int first = 0;                       ///< first row
+  int dim = 0;                         ///< rows that take part: the leading ones
+  std::array<int, 2> body = {-1, -1};  ///< as in BodyRows
+  std::array<int, 2> place = {0, 0};   ///< first velocity of each body in x
+  std::array<int, 2> size = {0, 0};    ///< velocities of each body; 0: none
+  std::array<int, 2> H = {0, 0};       ///< where the row-major dim x size blocks start in BodySystem::H
+  int W = 0;                           ///< where the dim x dim block H H^T starts in BodySystem::W
+  double mu = 0;                       ///< cone: largest axis
+  double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one a row)
+  double bound = 0, factor = 0;        ///< disc: radius = bound + factor z_n(link)
+  int link = -1;                       ///< disc: block of its contact
+  bool plain = false;                  ///< three rows, sides of six or none: kernels of fixed size apply
+};
+
+/// See the top of the file. Keeps its capacity from problem to problem.
+struct BodySystem {
+  std::vector<SystemBlock> blocks;
+  std::vector<double> H, W;
+  std::vector<double> q;       ///< one a row
+  std::vector<double> scale;   ///< |S q| D T, one a row: r = scale z; 0 on rows that do not take part
+  std::vector<double> weight;  ///< 1 / d, one a row
+  int row_count = 0, velocity_count = 0;
+  double q_norm = 0;
+  std::vector<double> chol;  ///< Cholesky factors of the masses, laid out as they are
+  std::vector<double> row;   ///< scratch: one row of J L^-T
+};
+
+/// Fills `system`. False when a number is not finite or a mass is not positive definite.
+bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
+
+/// u of one block: its rows of H x + q.
+void block_velocity(const BodySystem& system, const SystemBlock& block, const double* x, double* u);
+
+/// x += H^T dz of one block; dz are the block's own.
+void add_impulse(const BodySystem& system, const SystemBlock& block, const double* dz, double* x);
+
+/// u = H x + q on all rows.
+void all_velocities(const BodySystem& system, const double* x, double* u);
+
+/// out = H x without q.
+void all_rates(const BodySystem& system, const double* x, double* out);
+
+/// x = H^T z.
+void velocity_of(const BodySystem& system, const double* z, double* x);
+
+/// Radius of a disc.
+double disc_radius(const BodySystem& system, const SystemBlock& block, const double* z);
+
+/// Normalised natural-map residual of z, for u = H H^T z + q.
+double body_residual(const BodySystem& system, const double* z, const double* u);
+
+/// z := the nearest impulse with |z_t| <= z_n, z_n >= 0, and inside its disc.
+void put_in_cones(const BodySystem& system, double* z);
+
+/// v = v_free + M^-1 J^T r, with the factors of the masses that the system keeps.
+void end_velocity(const BodyFrictionProblem& problem, const BodySystem& system, std::span<const double> r,
+                  std::span<double> v);
+
+/// r from z, and z from r.
+void from_system(const BodySystem& system, const double* z, std::span<double> r);
+void to_system(const BodySystem& system, std::span<const double> r, double* z);
+
+}  // namespace stiction::solvers
