@@ -40,12 +40,14 @@ long steps_for(double duration, double step) {
   return static_cast<long>(std::abs(ratio - whole) <= 1e-9 * std::max(1.0, whole) ? whole : std::ceil(ratio));
 }
 
-RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step) {
+RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step,
+               double longest_seconds) {
   RunSummary summary;
   const SimulationSettings& settings = simulation.settings();
   const long steps = steps_for(settings.duration, settings.step);
   summary.impact_model = simulation.stepper().impact_model();
   const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   double contact_sum = 0;
   while (simulation.step_index() < steps) {
     const double time = simulation.state().time;
@@ -58,8 +60,13 @@ RunSummary run(Simulation& simulation, const std::function<void(const StepOutcom
     contact_sum += static_cast<double>(simulation.last_step().contacts.size());
     add_step(simulation, outcome, time, summary);
     if (after_step) after_step(outcome);
+    if (longest_seconds == infinity || simulation.step_index() >= steps || seconds() <= longest_seconds) continue;
+    summary.ok = false;
+    summary.failure =
+        fmt::format("ended after {} of {} steps: it took more than {:g} s", summary.steps, steps, longest_seconds);
+    break;
   }
-  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  summary.wall_seconds = seconds();
   summary.time = simulation.state().time;
   for (int s = 0; simulation.times() != nullptr && s < stage_count; ++s) {
     const auto stage = static_cast<Stage>(s);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "stiction/base/infinity.h"
 #include "stiction/events/events.h"
 #include "stiction/simulation/simulation.h"
 #include "stiction/stepping/existence/existence_summary.h"
@@ -34,7 +35,9 @@ struct RunSummary {
 /// number).
 long steps_for(double duration, double step);
 
-/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step.
-RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step = {});
+/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step. A run
+/// that takes more than `longest_seconds` of wall time ends after the step that did, and its failure says so.
+RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step = {},
+               double longest_seconds = infinity);
 
 }  // namespace stiction

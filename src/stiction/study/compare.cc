@@ -165,12 +165,15 @@ MethodRun measure_method(const BuiltModel& built, const SimulationSettings& sett
   result.integrator = simulation.stepper().integrator();
   Observer observer(simulation, options, result);
   Clock::duration watching{};
-  result.summary = run(simulation, [&](const StepOutcome&) {
-    const Clock::time_point begin = Clock::now();
-    observer.after_step();
-    if (after_step) after_step();
-    watching += Clock::now() - begin;
-  });
+  result.summary = run(
+      simulation,
+      [&](const StepOutcome&) {
+        const Clock::time_point begin = Clock::now();
+        observer.after_step();
+        if (after_step) after_step();
+        watching += Clock::now() - begin;
+      },
+      options.longest_seconds);
   observer.finish();
   result.summary.wall_seconds -= std::chrono::duration<double>(watching).count();
   if (!result.summary.ok) result.failed_at = simulation.state().time;

@@ -17,6 +17,7 @@ struct CompareOptions {
   std::vector<DriftPair> pairs;
   std::optional<double> drop_distance;  ///< m; none: default_drop_distance() of each pair
   size_t max_samples = 2000;            ///< >= 1: points of the traces
+  double longest_seconds = infinity;  ///< s of wall time: a method that takes longer is ended, and its failure says so
 };
 
 /// The drift of one pair over a run.

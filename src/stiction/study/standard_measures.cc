@@ -16,7 +16,8 @@ namespace {
 
 constexpr int timed_steps = 25;         // of each number of contacts, the first of which is not counted
 constexpr double enough_seconds = 1.0;  // for one number of contacts
-constexpr double too_slow = 2.0;        // s a step: more contacts are not tried
+constexpr double too_slow = 2.0;        // s per step: more contacts are not tried
+constexpr double longest_run = 120;     // s: a method that needs more for one scene is ended there
 
 BuiltModel build(const StandardScene& scene) {
   auto built = build_model(scene.model);
@@ -168,6 +169,7 @@ std::vector<StandardFigures> measure_standard(const std::vector<std::string>& me
     const Part part(progress, 0.15 * static_cast<double>(s), 0.15 * static_cast<double>(s + 1));
     CompareOptions compare;
     compare.pairs = scene.pairs;
+    compare.longest_seconds = longest_run;
     const auto runs = compare_methods(build(scene), scene.settings, methods, compare, options.threads, part);
     for (size_t m = 0; m < methods.size(); ++m) {
       merge(scene, runs[m], figures[m]);
