@@ -1,6 +1,6 @@
 # SuiteSparse's approximate minimum degree ordering (Debian: libsuitesparse-dev), which has no CMake package of its own
 # before SuiteSparse 7: defines SuiteSparse::AMD.
-find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)
+find_path(AMD_INCLUDE_DIR suitesparse/amd.h)
 find_library(AMD_LIBRARY amd)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(AMD REQUIRED_VARS AMD_LIBRARY AMD_INCLUDE_DIR)

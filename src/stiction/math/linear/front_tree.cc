@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <amd.h>
+#include <suitesparse/amd.h>
 
 namespace stiction {
 
