@@ -225,6 +225,18 @@ shape = { type = "plane", normal = [0, 0, -1] }
 }
 
 // Dry friction in a joint and a friction polygon do not go together in anitescu-potra: a row with the reason.
+// No time at all is over after the first step, on any machine.
+TEST(Compare, AMethodThatTakesTooLongIsEndedAndSaysSo) {
+  const testing::Scenario scenario = testing::conformance_scenarios().front();
+  const BuiltModel built = build_model(scenario.model).value();
+  CompareOptions options;
+  options.longest_seconds = 0;
+  const MethodRun run = measure_method(built, scenario.settings, options);
+  EXPECT_FALSE(run.completed());
+  EXPECT_EQ(run.summary.steps, 1);
+  EXPECT_THAT(run.summary.failure, HasSubstr("it took more than 0 s"));
+}
+
 TEST(Compare, ASceneThatAMethodCannotTakeIsPartOfTheResult) {
   const Built scene = build(R"(
 [simulation]
