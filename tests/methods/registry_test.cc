@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stiction/model/model.h"
+#include "support/scenarios.h"
 
 namespace stiction::methods {
 namespace {
@@ -27,7 +27,7 @@ TEST(Registry, TheDefaultIsThere) {
 }
 
 TEST(Registry, EveryMethodCanBeMade) {
-  const BuiltModel built = *build_model({});
+  const BuiltModel built = build_model(testing::on_ground()).value();
   EXPECT_FALSE(method_names().empty());
   for (const MethodDescription* method : all_methods()) {
     EXPECT_NE(method->make({built.model, {}, "auto", 1}), nullptr) << method->name;

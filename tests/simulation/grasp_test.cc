@@ -52,7 +52,7 @@ TEST(Grasp, StickAtPositionLevelDoesNotCreep) {
 // spins between the jaws, it grew by 2.3e-8 m a second.
 TEST(Grasp, AHeavyBallDoesNotCreepEither) {
   std::vector<std::string> overrides = heavy;
-  overrides.push_back("simulation.duration=12");
+  overrides.emplace_back("simulation.duration=12");
   EXPECT_LT(hold(overrides).drift, 2e-7);
 }
 

@@ -45,7 +45,7 @@ inline Simulation start(const Result<scene::Scene>& scene) {
 
 /// The example scenes/NAME.toml, ready to run.
 inline Simulation open_scene(const std::string& name, const Overrides& overrides = {}) {
-  return start(scene::load_scene(std::string(STICTION_SOURCE_DIR) + "/scenes/" + name + ".toml", overrides));
+  return start(scene::load_scene(fmt::format("{}/scenes/{}.toml", STICTION_SOURCE_DIR, name), overrides));
 }
 
 /// A scene given as text.
