@@ -43,7 +43,10 @@ TEST(Registry, OptionsGoWhereTheirDescriptionsSay) {
       MethodOptions options;
       OptionValue value = option.get(options);
       if (auto* truth = std::get_if<bool>(&value)) *truth = !*truth;
-      if (auto* whole = std::get_if<int>(&value)) *whole = static_cast<int>(option.range.lower) + 1;
+      if (auto* whole = std::get_if<int>(&value)) {
+        const int low = static_cast<int>(option.range.lower) + 1;
+        *whole = *whole == low ? low + 1 : low;
+      }
       if (auto* number = std::get_if<double>(&value)) *number = 0.0625;
       if (auto* name = std::get_if<std::string>(&value)) {
         EXPECT_EQ(*name, option.choices[option.choices.front() == *name ? 0 : 1]) << option.name;

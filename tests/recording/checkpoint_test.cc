@@ -1,6 +1,7 @@
 // A run that is stopped and resumed goes on as if nothing had happened; a checkpoint of something else is refused.
 #include "stiction/recording/checkpoint.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -64,13 +65,16 @@ TEST(Checkpoint, ADamagedMemoryIsRefused) {
   advance_by(before, 20);
   ASSERT_TRUE(save_checkpoint(before, folder.file("c.json")));
   auto json = nlohmann::ordered_json::parse(read_text(folder.file("c.json")));
-  ASSERT_GT(json["memory"][0].size(), 2) << "the ball sticks to nothing";
-  json["memory"][0].erase(json["memory"][0].size() - 1);
+  auto& lists = json["memory"];
+  const auto list = std::find_if(lists.begin(), lists.end(), [](const auto& l) { return l.size() > 2; });
+  ASSERT_NE(list, lists.end()) << "contacts remember nothing";
+  const std::string name = (*list)[0];
+  list->erase(list->size() - 1);
   std::ofstream(folder.file("c.json")) << json.dump();
   Simulation after = make_simulation(ball_and_pendulum());
   const auto loaded = load_checkpoint(folder.file("c.json"), after);
   ASSERT_FALSE(loaded);
-  EXPECT_EQ(loaded.error().name, "memory.anchors");
+  EXPECT_EQ(loaded.error().name, "memory." + name);
   EXPECT_EQ(after.step_index(), 0);
 }
 
