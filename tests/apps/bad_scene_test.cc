@@ -130,7 +130,7 @@ TEST_F(BadScene, FrictionSetsBesideWhatTheirMethodCannotSolve) {
   EXPECT_EQ(rolling.rfind("rolling.toml:15: error: rolling_friction", 0), 0U) << rolling;
   EXPECT_EQ(stiction({"run", "joint.toml", "--method", "exact-cone"}).status, 0);
   const std::string events = rejection("joint.toml", {"--method", "event-driven"});
-  EXPECT_EQ(events.rfind("joint.toml:15: error: a friction set that is no ellipse", 0), 0U) << events;
+  EXPECT_EQ(events.rfind("joint.toml:15: error: a friction set other than an ellipse", 0), 0U) << events;
   EXPECT_THAT(events, HasSubstr(": 'm'\n  remedy: Leave out friction_polygon"));
 }
 

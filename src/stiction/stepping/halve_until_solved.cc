@@ -57,7 +57,7 @@ StepOutcome HalveUntilSolved::advance_halves(const StepInput& input, int halving
   report_fallback(resorted_ ? Fallback::exact_cone : Fallback::halved, record);
   outcome.fallbacks = 1;
   std::swap(state, half.state);
-  std::swap(memory, half.memory);
+  memory = half.memory;  // a copy: each place keeps the memory that it has grown to
   return outcome;
 }
 

@@ -139,7 +139,7 @@ StepOutcome CutAtImpacts::advance(const StepInput& input, State& state, contact:
   }
   record.certificate = worst;
   std::swap(state, state_);
-  std::swap(memory, memory_);
+  memory = memory_;  // a copy: each place keeps the memory that it has grown to
   return outcome;
 }
 
