@@ -18,7 +18,7 @@ int BasisMemory::add_slot(std::uint64_t key, int count) {
 }
 
 void BasisMemory::keep(contact::BasisTable& last) {
-  std::swap(last, next_);
+  last = next_;  // a copy: each keeps the room that it has grown to
   std::sort(last.entries.begin(), last.entries.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 

@@ -16,11 +16,7 @@ void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTabl
 }
 
 void ImpulseMemory::keep(contact::ImpulseTable& last) {
-  // The two change places with every step taken: whatever is large enough for one is so for the other.
-  last.entries.reserve(next_.entries.capacity());
-  last.impulses.reserve(next_.impulses.capacity());
-  last.bilateral.reserve(next_.bilateral.capacity());
-  std::swap(last, next_);
+  last = next_;  // a copy: each keeps the room that it has grown to, whichever memory a step is taken with
   std::sort(last.entries.begin(), last.entries.end(),
             [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
 }

@@ -11,8 +11,7 @@ void SpringMemory::begin(const StepProblem& problem, const contact::SpringTable&
 }
 
 void SpringMemory::keep(contact::SpringTable& last) {
-  last.reserve(next_.capacity());  // the two change places with every step taken
-  std::swap(last, next_);
+  last = next_;  // a copy: each keeps the room that it has grown to
   std::erase_if(last, [](const Spring& spring) { return !spring.pressed; });
   std::sort(last.begin(), last.end(), [](const Spring& a, const Spring& b) { return a.key < b.key; });
 }
