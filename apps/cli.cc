@@ -12,6 +12,7 @@
 #include <map>
 
 #include "stiction/contact/contact_set.h"
+#include "stiction/methods/exact_cone.h"
 #include "stiction/methods/registry.h"
 #include "stiction/solvers/registry.h"
 #include "stiction/study/qualification.h"
@@ -156,6 +157,17 @@ Result<void> check_numbers(const SceneArguments& arguments) {
   return {};
 }
 
+Result<void> apply_accuracy(const std::string& name, SimulationSettings& settings) {
+  std::vector<std::string> names;
+  for (const methods::Accuracy accuracy : methods::accuracies) {
+    names.emplace_back(methods::accuracy_name(accuracy));
+    if (names.back() != name) continue;
+    settings.options.of<methods::ExactConeOptions>().accuracy = accuracy;
+    return {};
+  }
+  return failure(unknown_choice("accuracy", name, names));
+}
+
 }  // namespace
 
 Result<void> check_method(const std::string& name) {
@@ -179,6 +191,9 @@ Result<LoadedScene> load(const SceneArguments& arguments) {
   if (arguments.duration) settings.duration = *arguments.duration;
   if (arguments.threads) settings.threads = *arguments.threads;
   if (arguments.certificate_tolerance) settings.certificate_tolerance = *arguments.certificate_tolerance;
+  if (arguments.accuracy) {
+    if (auto applied = apply_accuracy(*arguments.accuracy, settings); !applied) return failure(applied.error());
+  }
   auto built = build_model(scene->model);
   if (!built) return failure(built.error());
   return LoadedScene{std::move(*scene), std::move(*built)};

@@ -87,6 +87,7 @@ struct SceneArguments {
   std::optional<double> duration;
   std::optional<int> threads;
   std::optional<double> certificate_tolerance;
+  std::optional<std::string> accuracy;
 };
 
 /// A scene read, checked and built, with the command line's options applied.

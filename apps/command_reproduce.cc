@@ -44,10 +44,10 @@ bool selected(const papers::Example& example, const std::string& target) {
 Error unknown_target(const std::string& target) {
   std::vector<std::string> names = {"all"};
   for (const papers::Example& example : papers::examples()) {
-    names.emplace_back(example.paper);
+    const bool known = std::find(names.begin(), names.end(), example.paper) != names.end();
+    if (!known) names.emplace_back(example.paper);
     names.push_back(fmt::format("{}/{}", example.paper, example.name));
   }
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string near = closest_name(target, names);
   return {.what = "unknown paper or example",
           .remedy = near.empty() ? fmt::format("Known are: {}.", fmt::join(names, ", "))

@@ -10,6 +10,7 @@
 #include "stiction/certify/certificate_values.h"
 #include "stiction/io/fclib.h"
 #include "stiction/io/output_file.h"
+#include "stiction/methods/exact_cone.h"
 #include "stiction/methods/registry.h"
 #include "stiction/model/stribeck.h"
 #include "stiction/problem/condense_step.h"
@@ -66,6 +67,7 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
   }
   if (summary.events.any()) print("  events: {}\n", describe_events(summary.events));
   for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
+  for (const auto& [name, count] : summary.repairs) print("  positions repaired by {}: {} times\n", name, count);
   if (summary.existence.checked > 0) print("  {}\n", describe_existence(summary.existence));
 }
 
@@ -114,6 +116,12 @@ void warn_about_method(const Model& model, const SimulationSettings& settings) {
       warn(fmt::format("{} of a material is ignored by method {}", property.name, settings.method));
     }
   }
+}
+
+void warn_about_accuracy(const SimulationSettings& settings) {
+  const methods::Accuracy accuracy = settings.options.of<methods::ExactConeOptions>().accuracy;
+  if (accuracy == methods::Accuracy::exact || methods::find_method(settings.method)->knows.accuracy) return;
+  warn(fmt::format("accuracy \"{}\" is ignored by method {}", methods::accuracy_name(accuracy), settings.method));
 }
 
 // What event-driven motion did otherwise than its law or the scene asks.
@@ -286,6 +294,7 @@ int command_run(const RunArguments& arguments) {
       for (const std::string& warning : overlap_warnings(*loaded)) warn(warning);
     }
     warn_about_method(loaded->built.model, loaded->scene.settings);
+    warn_about_accuracy(loaded->scene.settings);
     for (const std::string& warning : qualification_warnings(*loaded)) warn(warning);
   }
   auto created = Simulation::create(std::move(loaded->built), loaded->scene.settings);

@@ -38,6 +38,8 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   run.add_option("--solver", arguments.scene.solver, "solver (stiction list solvers)");
   run.add_option("--duration", arguments.scene.duration, "simulated time [s]");
   run.add_option("--threads", arguments.scene.threads, "worker threads; the result does not depend on it");
+  run.add_option("--accuracy", arguments.scene.accuracy,
+                 "exact (1e-8, the default), balanced (1e-4) or fast (a small budget of work per step)");
   run.add_option("--certificate-tol", arguments.scene.certificate_tolerance, "steps above this are counted (1e-8)");
   run.add_option("--require-certificate", arguments.require_certificate,
                  "exit 1 when a certificate value exceeds this");

@@ -1,6 +1,7 @@
 #include "stiction/contact/anchors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stiction/contact/sorted_keys.h"
@@ -11,18 +12,27 @@ namespace stiction::contact {
 
 namespace {
 
-// Slip below this fraction of the velocities that the step had to stop is what solvers leave, not motion. What it moves
-// is measured and closed like any other drift.
-constexpr double stick_fraction = 1e-7;
-
-// Touches at the end of the step and does not move along the surface.
-bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale) {
+// Is the friction impulse inside its cone, not on it?
+bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer) {
   const RowBlock& block = problem.blocks[contact.block];
-  if (block.row_count < 3) return false;
-  const Vector4 u = contact_velocity(problem, contact, answer.v_end);
-  const bool touches =
-      answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale;
-  return touches && std::hypot(u[1], u[2]) <= stick_fraction * scale;
+  const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
+  double gauge = 0;
+  for (int i = 0; i + 1 < block.row_count; ++i) {
+    if (axes[i] > 0) gauge = std::hypot(gauge, answer.impulse[block.first_row + 1 + i] / axes[i]);
+  }
+  return contact.cone == nullptr && gauge < (1 - 1e-6) * answer.impulse[block.first_row];
+}
+
+// A drift of less than this fraction of what the step could have moved, of which a repair could not close half, is what
+// anchors that disagree leave: where they are now they agree.
+constexpr double settled_fraction = 1e-2;
+
+bool is_settled(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale) {
+  const double drift = contact.drift.norm();
+  if (answer.position.size() == 0 || !(drift <= settled_fraction * problem.step * scale)) return false;
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end + answer.position);
+  const Vector2 left = contact.drift + problem.step * Vector2(u[1], u[2]);
+  return left.norm() > 0.5 * drift;
 }
 
 // True when B, not A, is to carry the drift.
@@ -32,6 +42,17 @@ bool B_carries(const Model& model, const Contact& contact) {
 }
 
 }  // namespace
+
+bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale,
+            double slip_tolerance) {
+  const RowBlock& block = problem.blocks[contact.block];
+  if (block.row_count < 3) return false;
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end);
+  const double slip = std::hypot(u[1], u[2]);
+  const bool still =
+      slip <= stick_fraction * scale || (slip <= slip_tolerance * scale && is_inside_cone(problem, contact, answer));
+  return still && (answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale);
+}
 
 Vector3 Anchors::moved_over(int carrier, int other, const Vector3& point, const Vector3& last_point,
                             const Kinematics& now) const {
@@ -62,14 +83,16 @@ void Anchors::measure(const Model& model, const Kinematics& kinematics, std::spa
 }
 
 void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
-                   const StepAnswer& answer) {
+                   const StepAnswer& answer, double slip_tolerance) {
   anchors_.clear();
   const double scale = contact_velocity_scale(problem);
   const bool drifts = problem.normal_law != NormalLaw::end_gap;
   for (size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
-    if (!sticks(problem, problem.contacts[c], answer, scale)) continue;
-    anchors_.push_back({contact.key, contact.point, contact.drift, problem.step * contact.surface_velocity, drifts});
+    if (!sticks(problem, problem.contacts[c], answer, scale, slip_tolerance)) continue;
+    const bool settled = is_settled(problem, problem.contacts[c], answer, scale);
+    const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
+    anchors_.push_back({contact.key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
   }
   std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) { return a.key < b.key; });
   com_W_ = kinematics.com_W;

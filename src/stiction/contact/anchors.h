@@ -28,10 +28,10 @@ class Anchors {
   /// Sets Contact::stuck and Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
   void measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const;
 
-  /// Remembers which contacts stuck in the step that was taken and where all bodies stood at its start. Contacts of the
+  /// Remembers which contacts stuck (sticks()) in the step that was taken and where all bodies stood at its start. Contacts of the
   /// end of a step (NormalLaw::end_gap) have no drift to be closed.
   void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
-            const StepAnswer& answer);
+            const StepAnswer& answer, double slip_tolerance);
 
   /// Forgets everything: the state comes from elsewhere.
   void clear() { anchors_.clear(); }
@@ -71,6 +71,15 @@ class Anchors {
   std::vector<Matrix3> R_WB_;    // of all bodies
   std::vector<Vector3> com_W_;
 };
+
+/// Slip below this fraction of the velocities that the step had to stop is what solvers leave, not motion. What it moves
+/// is measured and closed like any other drift.
+inline constexpr double stick_fraction = 1e-7;
+
+/// Does the contact touch at the end of the step and not move along the surface? Slip up to `slip_tolerance` times
+/// `scale` (m/s) counts as none where the friction impulse is inside its cone.
+bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale,
+            double slip_tolerance = stick_fraction);
 
 /// Largest relative velocity of the contact rows in the free motion: the scale that stick is judged by [m/s, rad/s].
 double contact_velocity_scale(const StepProblem& problem);

@@ -22,6 +22,7 @@ struct Knowledge {
   bool static_friction = true;
   bool layers = false;         ///< stiffness, damping and layer_thickness of materials
   bool general_cones = false;  ///< friction_polygon, friction_exponent
+  bool accuracy = false;       ///< `accuracy` of a scene other than "exact"
 };
 
 /// What becomes of bodies that overlap at the start.

@@ -27,7 +27,7 @@ Result<void> check(const Model& model, const MethodOptions&) {
 }
 
 std::unique_ptr<Stepper> make(const MethodSetup& setup) {
-  auto exact = std::make_unique<ExactCone>(ExactConeOptions{}, solvers::auto_friction, setup.threads);
+  auto exact = std::make_unique<ExactCone>(ExactConeOptions{.acceptance = 1e-8}, solvers::auto_friction, setup.threads);
   auto step = std::make_unique<PlainStep>(setup.model, std::move(exact), PlainStepOptions{.threads = setup.threads});
   return std::make_unique<EventStepper>(setup.model, setup.options.of<Options>(), std::move(step));
 }

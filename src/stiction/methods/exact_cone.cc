@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/base/infinity.h"
 #include "stiction/base/stage_times.h"
 #include "stiction/methods/description.h"
 #include "stiction/methods/shared/checked_friction.h"
@@ -40,10 +41,19 @@ namespace {
 using solvers::FrictionSolver;
 using solvers::Termination;
 
-// What a repair leaves is measured and repaired by the next step.
+// What a repair leaves is measured and repaired by the next step: its tolerance is this one, or what the velocities were
+// asked for.
 constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-6;
+
+// Islands of that many joints, limits and contacts are solved in body space.
+constexpr size_t body_space_blocks = 10;
+// In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
+// of what is asked for keeps the certificate below it.
+constexpr double share_of_asked = 0.5;
+// Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
+constexpr double polished_share = 0.01;
 
 // Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
 // accurate by is the motion that there is to stop. Not below rounding.
@@ -55,18 +65,49 @@ double motion_share(const IslandFrictionProblem& island) {
 
 }  // namespace
 
+ExactConeGoal goal_of(const ExactConeOptions& options) {
+  ExactConeGoal goal;
+  if (options.accuracy == Accuracy::balanced) {
+    goal = {.asked = 1e-4, .polished = 1e-4, .acceptance = 1e-1, .most_factorizations = 1000};
+  } else if (options.accuracy == Accuracy::fast) {
+    goal = {.asked = 1e-3,
+            .polished = 1e-3,
+            .acceptance = infinity,
+            .sweeps = 20,
+            .most_factorizations = 6,
+            .always_in_body_space = true};
+  }
+  if (options.tolerance > 0) goal.asked = goal.polished = options.tolerance;
+  if (options.acceptance > 0) goal.acceptance = options.acceptance;
+  goal.acceptance = std::max(goal.acceptance, goal.asked);
+  return goal;
+}
+
 ExactCone::ExactCone(const ExactConeOptions& options, const FrictionSolver& solver, int threads,
                      contact::WarmStarts warm_starts)
-    : options_(options), solver_(&solver), scratch_(std::max(1, threads)), warm_starts_(warm_starts) {
-  for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
+    : options_(options),
+      goal_(goal_of(options)),
+      solver_(&solver),
+      scratch_(std::max(1, threads)),
+      warm_starts_(warm_starts) {
+  for (Scratch& scratch : scratch_) {
+    scratch.solver.reserve_all_rungs();
+    scratch.body_solver.reserve_all_rungs();
+  }
 }
 
 contact::AssemblyOptions ExactCone::assembly_options() const {
   return {.max_recovery_speed = 0};  // overlaps are not driven apart by velocity
 }
 
+double ExactCone::slip_tolerance() const {
+  return std::max(contact::stick_fraction, 10 * goal_.asked);
+}
+
+// A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
-  memory_.begin(problem, context.memory.impulses_of(warm_starts_));
+  if (context.pass > 0) memory_.keep(last_pass_);
+  memory_.begin(problem, context.pass > 0 ? last_pass_ : context.memory.impulses_of(warm_starts_));
   times_ = context.times;
 }
 
@@ -77,11 +118,12 @@ void ExactCone::keep(contact::ContactMemory& memory) {
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
   const double share = motion_share(s.velocity);
-  solvers::FrictionOptions options{.tolerance = share * options_.tolerance, .acceptance = share * options_.acceptance};
+  const double asked = share * goal_.asked, acceptance = share * goal_.acceptance;
+  solvers::FrictionOptions options{.tolerance = share * goal_.polished, .acceptance = asked};
   options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
   const auto solve = [&] { return solve_friction_checked(*solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
-  const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance);
+  const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= asked);
   if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {
     options.warm_start = false;
     std::fill(s.r.begin(), s.r.end(), 0.0);
@@ -89,8 +131,8 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   }
   IslandReport result{.solve = report.solve, .solver = report.rung};
   result.solve.warm_started = options.warm_start;
-  const bool close = report.solve.residual >= 0 && report.solve.residual <= share * options_.acceptance;
-  if (report.solve.termination == Termination::not_found && close) {
+  const double reached = report.solve.residual;
+  if (report.solve.termination == Termination::not_found && reached >= 0 && reached <= acceptance) {
     result.solve.termination = Termination::solved;
     result.fallback = Fallback::tolerance_missed;
   } else if (report.polyhedral) {
@@ -103,38 +145,103 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
 }
 
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                 StepAnswer& answer) const {
+                                 StepAnswer& answer, IslandReport& island_report) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
-  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed, .close_drift = options_.anchors};
+  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed,
+                              .close_drift = options_.anchors,
+                              .slip_tolerance = slip_tolerance()};
   if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
   s.r_position = s.r;
+  const double usable = std::max(usable_repair, goal_.asked);
+  const double tolerance = motion_share(s.velocity) * std::max(repair_tolerance, goal_.polished);
   const solvers::FrictionReport report = solvers::solve_friction(
-      solvers::auto_friction, s.repair.problem,
-      {.tolerance = motion_share(s.velocity) * repair_tolerance, .acceptance = usable_repair, .warm_start = true},
+      solvers::auto_friction, s.repair.problem, {.tolerance = tolerance, .acceptance = usable, .warm_start = true},
       s.solver, s.r_position);
-  const bool usable = report.solve.termination == Termination::solved ||
-                      (report.solve.residual >= 0 && report.solve.residual <= usable_repair);
-  if (!usable) return;
+  const bool solved = report.solve.termination == Termination::solved;
+  if (report.rung == solvers::auto_friction.name) return;  // what is there is right already
+  island_report.repair_iterations = report.solve.iterations;
+  island_report.repair = "none";
+  if (!solved && !(report.solve.residual >= 0 && report.solve.residual <= usable)) return;
+  island_report.repair = report.rung;
   make_admissible(s.repair.problem, s.r_position);
   for (size_t i = 0; i < s.r.size(); ++i) s.r_position[i] -= s.r[i];
   s.repair.scatter(s.rows, s.r_position, s.p);
   s.rows.apply(problem, island, s.p, answer.position, answer.position);
 }
 
+// In body space matrices grow with bodies, in contact space with contacts.
+bool ExactCone::belongs_in_body_space(const contact::Island& island) const {
+  const size_t blocks = island.contacts.size() + island.scalars.size() + island.bilaterals.size();
+  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || blocks >= body_space_blocks);
+}
+
+IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                            StepAnswer& answer) {
+  s.body.form(problem, island);
+  const double known = s.body.recall(problem, island, memory_, answer);
+  const solvers::BodyReport report = solvers::solve_body_friction(s.body.problem(),
+                                                                  {.tolerance = share_of_asked * goal_.asked,
+                                                                   .polished = polished_share * goal_.asked,
+                                                                   .acceptance = goal_.asked,
+                                                                   .sweeps = goal_.sweeps,
+                                                                   .most_factorizations = goal_.most_factorizations,
+                                                                   .scale = s.body.scales(),
+                                                                   .warm_start = known > 0,
+                                                                   .guess_is_close = known > 0.5},
+                                                                  s.body_solver, s.body.r(), s.body.v());
+  IslandReport result{.solve = report.solve, .solver = report.rung};
+  if (report.solve.residual <= goal_.asked) {
+    result.fallback = report.factored ? Fallback::rung : Fallback::none;
+  } else if (report.solve.residual <= goal_.acceptance) {
+    result.fallback = report.solve.termination == Termination::budget ? Fallback::budget : Fallback::tolerance_missed;
+  } else {
+    return result;
+  }
+  result.solve.termination = Termination::solved;
+  s.body.write(problem, island, answer);
+  keep_impulses(problem, island, answer, memory_);
+  repair_in_body_space(problem, island, s, answer, result);
+  return result;
+}
+
+void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                     StepAnswer& answer, IslandReport& result) const {
+  const StageTimer timer(times_, Stage::repair, Stage::solve);
+  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed,
+                              .close_drift = options_.anchors,
+                              .slip_tolerance = slip_tolerance()};
+  if (!s.body.find_repair(problem, island, answer, options)) return;
+  const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
+                                          .sweeps = goal_.sweeps,
+                                          .may_factor = goal_.most_factorizations > 100};
+  const solvers::BodyReport report =
+      solvers::repair_body_friction(s.body.problem(), s.body.change(), wishes, s.body_solver, s.body.r(), s.body.v());
+  const bool solved = report.solve.termination == Termination::solved;
+  result.repair = solved ? report.rung : "none";
+  result.repair_iterations = report.solve.iterations;
+  if (solved) s.body.write_repair(answer, answer.position);
+}
+
 IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                      StepAnswer& answer) {
   Scratch& s = scratch_[worker];
+  return belongs_in_body_space(island) ? solve_in_body_space(problem, island, s, answer)
+                                       : solve_in_contact_space(problem, island, s, answer);
+}
+
+IslandReport ExactCone::solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                               StepAnswer& answer) {
   list_island_blocks(problem, island, s.blocks);
   if (!s.rows.form(problem, island, s.blocks)) return {};
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
-  const IslandReport report = solve_velocities(problem, island, s);
+  IslandReport report = solve_velocities(problem, island, s);
   if (report.solve.termination != Termination::solved) return report;
   make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);
   s.rows.apply(problem, island, s.p, problem.v_free, answer.v_end);
   write_impulses(problem, s.blocks, s.rows, s.p, answer);
   keep_impulses(problem, island, answer, memory_);
-  repair_positions(problem, island, s, answer);
+  repair_positions(problem, island, s, answer, report);
   return report;
 }
 
@@ -142,17 +249,20 @@ extern const MethodDescription exact_cone = {
     .name = "exact-cone",
     .source = "stiction",
     .sentence = "end-of-step contact with the true (round, elliptic, torsional, rolling) friction cone",
+    .knows = {.accuracy = true},
     .overlap = {.kind = Overlap::moved,
                 .speed =
                     [](double depth, double h, const MethodOptions& options) {
                       return std::min(depth / h, options.of<ExactConeOptions>().max_recovery_speed);
                     },
                 .remedy = "or set max_recovery_speed"},
-    .options = {option<&ExactConeOptions::tolerance>("tolerance", "", above_zero,
-                                                     "normalised residual at which a step counts as solved"),
+    .options = {option<&ExactConeOptions::tolerance>(
+                    "tolerance", "", zero_or_above,
+                    "normalised residual at which a step counts as solved; 0: what `accuracy` asks for"),
                 option<&ExactConeOptions::acceptance>(
-                    "acceptance", "", above_zero,
-                    "residual above which a step fails; between the two it is taken and counted as `tolerance-missed`"),
+                    "acceptance", "", zero_or_above,
+                    "residual above which a step fails; between the two it is taken and counted as "
+                    "`tolerance-missed` or `budget`; 0: what `accuracy` allows"),
                 option<&ExactConeOptions::max_recovery_speed>(
                     "max_recovery_speed", "m/s", above_zero_or_infinite,
                     "bound on the speed at which overlap and drift are repaired"),

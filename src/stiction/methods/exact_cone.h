@@ -3,21 +3,39 @@
 
 #include <vector>
 
+#include "stiction/methods/accuracy.h"
+#include "stiction/methods/shared/body_island.h"
 #include "stiction/methods/shared/impulse_memory.h"
 #include "stiction/methods/shared/island_friction_problem.h"
+#include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/stepping/island_solver.h"
 
 namespace stiction::methods {
 
-/// [method.exact-cone]
+/// [method.exact-cone], and `accuracy` of [simulation].
 struct ExactConeOptions {
-  double tolerance = 1e-10;  ///< > 0: normalised natural-map residual at which a step counts as solved
-  double acceptance = 1e-8;  ///< >= tolerance: a step that gets no closer than this fails; one between the two is
-                             ///< taken and counted as the fallback "tolerance-missed"
+  Accuracy accuracy = Accuracy::exact;
+  double tolerance = 0;  ///< >= 0: normalised natural-map residual at which a step counts as solved; 0: by accuracy
+  double acceptance =
+      0;  ///< >= 0: a step that gets no closer than this fails; one between the two is taken and counted
+          ///< as a fallback; 0: by accuracy
   double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
   bool anchors = true;              ///< sticking contacts return to where they stuck
 };
+
+/// What a solve is asked for.
+struct ExactConeGoal {
+  double asked = 1e-8;             ///< residual at which an island counts as solved
+  double polished = 1e-10;         ///< and what small islands are brought to, where that costs next to nothing
+  double acceptance = 1e-4;        ///< residual up to which an answer is taken
+  int sweeps = 60;                 ///< in body space: before anything is factored
+  int most_factorizations = 6000;  ///< in body space: the budget
+  bool always_in_body_space = false;
+};
+
+/// What the options ask for.
+ExactConeGoal goal_of(const ExactConeOptions& options);
 
 /// One instance per simulation.
 class ExactCone final : public IslandSolver {
@@ -27,13 +45,11 @@ class ExactCone final : public IslandSolver {
             contact::WarmStarts warm_starts = contact::WarmStarts::method);
 
   contact::AssemblyOptions assembly_options() const override;
+  double slip_tolerance() const override;
   void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;
   void keep(contact::ContactMemory& memory) override;
-
-  /// The problem of the island that `worker` solved last, for tests and dumps.
-  const FrictionProblem& friction_problem(int worker) const { return scratch_[worker].velocity.problem; }
 
  private:
   struct Scratch {
@@ -44,17 +60,28 @@ class ExactCone final : public IslandSolver {
     std::vector<double> r;           // one a row of the friction problem
     std::vector<double> r_position;  // of the repair
     solvers::FrictionWorkspace solver;
+    BodyIsland body;
+    solvers::BodyWorkspace body_solver;
   };
 
+  bool belongs_in_body_space(const contact::Island& island) const;
+  IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                                   StepAnswer& answer);
+  IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                                      StepAnswer& answer);
+  void repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                            StepAnswer& answer, IslandReport& report) const;
   IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
-  void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
-                        StepAnswer& answer) const;
+  void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
+                        IslandReport& report) const;
 
   ExactConeOptions options_;
+  ExactConeGoal goal_;
   const solvers::FrictionSolver* solver_;
   std::vector<Scratch> scratch_;
   contact::WarmStarts warm_starts_;
   ImpulseMemory memory_;
+  contact::ImpulseTable last_pass_;
   StageTimes* times_ = nullptr;
 };
 

@@ -58,7 +58,8 @@ Json knowledge_json(const methods::Knowledge& knows) {
           {"torsion", knows.torsion},
           {"static_friction", knows.static_friction},
           {"layers", knows.layers},
-          {"general_cones", knows.general_cones}};
+          {"general_cones", knows.general_cones},
+          {"accuracy", knows.accuracy}};
 }
 
 Json solvers_json(const MethodDescription& method) {

@@ -116,6 +116,8 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"contacts", {{"mean", summary.mean_contacts}, {"max", summary.max_contacts}}},
                {"certificate", certificate_json(summary, numbers)},
                {"fallbacks", Json::object()},
+               {"repairs", Json::object()},
+               {"repair_iterations", summary.repair_iterations},
                {"final", final_json(simulation, scene, numbers)},
                {"ok", summary.ok},
                {"failure", summary.ok ? Json(nullptr) : Json(summary.failure)},
@@ -124,6 +126,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"stiction_version", version()},
                {"notes", Json::array()}};
   for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
+  for (const auto& [name, count] : summary.repairs) json["repairs"][name] = count;
   json["notes"] = numbers.notes();
   for (const auto& [stage, seconds] : summary.profile) json["profile"][std::string(stage_name(stage))] = seconds;
   if (summary.events.any()) json["events"] = event_summary_json(summary.events);

@@ -1,6 +1,7 @@
 // [simulation] and [method.NAME]: how to run, and with which method.
 #include <fmt/format.h>
 
+#include "stiction/methods/exact_cone.h"
 #include "stiction/methods/registry.h"
 #include "stiction/scene/sections.h"
 #include "stiction/solvers/registry.h"
@@ -50,6 +51,16 @@ void read_options(const toml::table& entry, const methods::MethodDescription& me
   table.finish();
 }
 
+void read_accuracy(TableReader& table, methods::Accuracy& accuracy) {
+  std::vector<std::string> names;
+  for (const methods::Accuracy choice : methods::accuracies) names.emplace_back(methods::accuracy_name(choice));
+  std::string name(methods::accuracy_name(accuracy));
+  table.read_choice("accuracy", name, names);
+  for (const methods::Accuracy choice : methods::accuracies) {
+    if (methods::accuracy_name(choice) == name) accuracy = choice;
+  }
+}
+
 }  // namespace
 
 void read_simulation(TableReader& root, Scene& scene) {
@@ -64,6 +75,7 @@ void read_simulation(TableReader& root, Scene& scene) {
   table.read("gravity", scene.model.gravity);
   table.read("threads", settings.threads, 1, max_threads);
   table.read("certificate_tolerance", settings.certificate_tolerance, positive);
+  read_accuracy(table, settings.options.of<methods::ExactConeOptions>().accuracy);
   table.finish();
 }
 

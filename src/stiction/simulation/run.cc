@@ -25,6 +25,10 @@ void add_step(const Simulation& simulation, const StepOutcome& outcome, double t
       if (report.fallback != Fallback::none) ++summary.fallbacks[std::string(report.fallback_name())];
     }
   }
+  for (const IslandReport& report : last.reports) {
+    if (!report.repair.empty()) ++summary.repairs[std::string(report.repair)];
+    summary.repair_iterations += report.repair_iterations;
+  }
   if (outcome.open_joint < 0) return;
   const std::string& name = simulation.model().loop_joints[outcome.open_joint].name;
   double& most = summary.open_joints[name];

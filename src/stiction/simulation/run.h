@@ -22,6 +22,8 @@ struct RunSummary {
   long steps_over_tolerance = 0;
   std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
   std::map<std::string, long> fallbacks;
+  std::map<std::string, long> repairs;  ///< islands whose positions were repaired, by the algorithm that did
+  long repair_iterations = 0;
   ExistenceSummary existence;
   EventSummary events;                        ///< of method event-driven
   std::map<std::string, double> open_joints;  ///< closing joints that projection left open: m or rad at most

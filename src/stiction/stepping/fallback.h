@@ -12,6 +12,7 @@ enum class Fallback : std::uint8_t {
   none,
   rung,                   ///< another algorithm of the method's portfolio; IslandReport::solver names it
   tolerance_missed,       ///< the answer lies between tolerance and acceptance
+  budget,                 ///< the budget of work was used up: the best answer so far was taken
   polyhedral,             ///< a polygon in place of the friction disc
   friction_portfolio,     ///< ellipsoids by the solvers of exact-cone
   without_restitution,    ///< contacts that face each other leave no room to rebound
@@ -27,9 +28,10 @@ enum class Fallback : std::uint8_t {
 
 /// What reports and JSON call it; empty for `none` and `rung`.
 constexpr std::string_view fallback_word(Fallback fallback) {
-  constexpr std::array<std::string_view, 14> words = {"",
+  constexpr std::array<std::string_view, 15> words = {"",
                                                       "",
                                                       "tolerance-missed",
+                                                      "budget",
                                                       "polyhedral",
                                                       "friction-portfolio",
                                                       "without-restitution",

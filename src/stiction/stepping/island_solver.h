@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "stiction/contact/anchors.h"
 #include "stiction/contact/assemble.h"
 #include "stiction/contact/contact_memory.h"
 #include "stiction/contact/islands.h"
@@ -21,6 +22,8 @@ struct IslandReport {
   std::string_view solver = {};  ///< the algorithm that gave the answer; empty: the method has but one
   Fallback fallback = Fallback::none;
   Existence existence = Existence::unchecked;
+  std::string_view repair = {};  ///< what moved positions apart; empty: nothing to repair
+  int repair_iterations = 0;
 
   /// What users read of the fallback; empty where none was needed.
   std::string_view fallback_name() const { return fallback == Fallback::rung ? solver : fallback_word(fallback); }
@@ -34,6 +37,7 @@ struct StepContext {
   std::span<const contact::Contact> contacts;  ///< one for each of StepProblem::contacts
   const contact::ContactMemory& memory;        ///< of the last step that was taken
   StageTimes* times = nullptr;                 ///< null: nobody asks for times
+  int pass = 0;                                ///< how often this step has been solved already, with fewer contacts
 };
 
 /// Solves islands one by one. Between steps it remembers nothing that could change a bit: that is in the ContactMemory.
@@ -43,6 +47,9 @@ class IslandSolver {
 
   /// What the solver wants of the rows.
   virtual contact::AssemblyOptions assembly_options() const { return {}; }
+
+  /// Slip below this fraction of the step's velocities is what the solver leaves of contacts that stick.
+  virtual double slip_tolerance() const { return contact::stick_fraction; }
 
   /// Called once per problem, before its islands. The context outlives their solution.
   virtual void begin(const StepProblem& problem, const StepContext& context) = 0;

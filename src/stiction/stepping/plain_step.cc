@@ -44,7 +44,7 @@ StepOutcome PlainStep::solve(const StepInput& input, const State& state, const c
   do {
     assemble(input, state, memory, record);
     if (const auto refused = refuse(state, record)) return *refused;
-    solve_islands(*solver_, {model_, state, scratch_.kinematics, record.contacts, memory, input.times},
+    solve_islands(*solver_, {model_, state, scratch_.kinematics, record.contacts, memory, input.times, pass},
                   options_.threads, record);
     ++pass;
   } while (may_miss && all_solved(record) && pass < max_passes &&
@@ -59,7 +59,7 @@ StepOutcome PlainStep::solve(const StepInput& input, const State& state, const c
 
 void PlainStep::take(double h, State& state, contact::ContactMemory& memory, StepRecord& record) {
   solver_->keep(memory);
-  memory.anchors.keep(scratch_.kinematics, record.contacts, record.problem, record.answer);
+  memory.anchors.keep(scratch_.kinematics, record.contacts, record.problem, record.answer, solver_->slip_tolerance());
   memory.layers.keep(record.problem, record.answer);
   state.q.swap(scratch_.q_next);
   state.v = scratch_.v_next;

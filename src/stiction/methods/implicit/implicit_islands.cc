@@ -35,7 +35,7 @@ ExactConeOptions guess_options() {
 ImplicitIslands::ImplicitIslands(const ImplicitOptions& options, int threads)
     : options_(options),
       explicit_(guess_options(), solvers::auto_friction, threads, contact::WarmStarts::guess),
-      jointed_(ExactConeOptions{}, solvers::auto_friction, threads, contact::WarmStarts::jointed),
+      jointed_(ExactConeOptions{.acceptance = 1e-8}, solvers::auto_friction, threads, contact::WarmStarts::jointed),
       scratch_(std::max(1, threads)) {}
 
 // Where fixed and prescribed bodies are at the end of the step; they get there with their velocity of this step.
@@ -215,7 +215,7 @@ std::unique_ptr<Stepper> make_implicit_stepper(const Model& model, const Implici
                                                bool judged_by_end, int threads) {
   auto whole = std::make_unique<EndOfStep>(model, std::make_unique<ImplicitIslands>(options, threads),
                                            PlainStepOptions{.threads = threads, .explain = false}, judged_by_end);
-  auto exact = std::make_unique<ExactCone>(ExactConeOptions{}, solvers::auto_friction, threads,
+  auto exact = std::make_unique<ExactCone>(ExactConeOptions{.acceptance = 1e-8}, solvers::auto_friction, threads,
                                            contact::WarmStarts::last_resort);
   auto last_resort = std::make_unique<PlainStep>(model, std::move(exact), PlainStepOptions{.threads = threads});
   return std::make_unique<HalveUntilSolved>(std::move(whole), std::move(last_resort), halvings);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/contact/anchors.h"
 #include "stiction/problem/row_velocity.h"
 
 namespace stiction::methods {
@@ -11,9 +10,6 @@ namespace stiction::methods {
 namespace {
 
 using Law = FrictionBlock::Law;
-
-// Slip below this fraction of the velocities that the island's rows had to stop counts as stick, as in anchors.cc.
-constexpr double stick_fraction = 1e-7;
 
 // On the change of impulses, over the diagonal of W.
 constexpr double relative_compliance = 1e-6;
@@ -48,7 +44,7 @@ struct Repair {
   const StepAnswer& answer;
   const RepairOptions& options;
   IslandFrictionProblem& repair;
-  double still = 0;     // m/s: slower than this is stick
+  double speed = 0;     // m/s: of the fastest row in the free motion
   double smallest = 0;  // m: less than this is not repaired
   int block = 0;
   bool needed = false;
@@ -66,9 +62,8 @@ void Repair::recover(double gap) {
 }
 
 void Repair::close(const ContactRows& contact) {
-  Vector2 back = contact.drift / step.step;
+  const Vector2 back = repair_velocity(contact.drift, step.step, options);
   needed |= contact.drift.norm() > smallest;
-  if (back.norm() > options.max_recovery_speed) back *= options.max_recovery_speed / back.norm();
   const RowSelection& rows = repair.selection[block];
   for (int r = 1; r < rows.count; ++r) {
     if (rows.row[r] < 3) q(r) += back[rows.row[r] - 1];
@@ -76,11 +71,12 @@ void Repair::close(const ContactRows& contact) {
 }
 
 void Repair::add_contact(const ContactRows& contact) {
-  const Vector4 u = contact_velocity(step, contact, answer.v_end);
   const bool rebounds = contact.normal_bias < 0;
   if (!rebounds) recover(contact.gap);
   const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;
-  if (options.close_drift && pressed && std::hypot(u[1], u[2]) <= still) close(contact);
+  if (options.close_drift && pressed && contact::sticks(step, contact, answer, speed, options.slip_tolerance)) {
+    close(contact);
+  }
   block += contact.rolling >= 0 ? 2 : 1;
 }
 
@@ -101,14 +97,19 @@ void soften(std::span<const double> r, FrictionProblem& problem) {
 
 }  // namespace
 
+Vector2 repair_velocity(const Vector2& drift, double h, const RepairOptions& options) {
+  const Vector2 back = drift / h;
+  const double speed = back.norm();
+  return speed > options.max_recovery_speed ? Vector2(back * (options.max_recovery_speed / speed)) : back;
+}
+
 bool form_repair_problem(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
                          const RepairOptions& options, const IslandFrictionProblem& velocity, std::span<const double> r,
                          IslandFrictionProblem& repair) {
   repair = velocity;
   Repair walk{step, answer, options, repair};
-  const double speed = largest_free_velocity(step, island);
-  walk.still = stick_fraction * speed;
-  walk.smallest = options.tolerance * step.step * speed;
+  walk.speed = largest_free_velocity(step, island);
+  walk.smallest = options.tolerance * step.step * walk.speed;
   walk.block = static_cast<int>(island.bilaterals.size());
   for (const int c : island.contacts) walk.add_contact(step.contacts[c]);
   for (const int s : island.scalars) {

@@ -15,6 +15,7 @@
 // compliance leaves, the next step measures and repairs.
 #pragma once
 
+#include "stiction/contact/anchors.h"
 #include "stiction/methods/shared/island_friction_problem.h"
 
 namespace stiction::methods {
@@ -25,7 +26,11 @@ struct RepairOptions {
   double tolerance = 1e-6;          ///< overlap and drift below this fraction of what the bodies would move in the step
                                     ///< without impulses are left alone
   bool close_drift = true;          ///< of sticking contacts
+  double slip_tolerance = contact::stick_fraction;  ///< see contact::sticks
 };
+
+/// The velocity that closes a drift within a step of length h, or as fast as may be.
+Vector2 repair_velocity(const Vector2& drift, double h, const RepairOptions& options);
 
 /// Fills `repair` with the second problem of an island; false when there is nothing to repair. `velocity` is the first
 /// one, r its answer, `answer` holds its velocities.

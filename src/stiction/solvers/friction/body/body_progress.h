@@ -11,7 +11,8 @@ namespace stiction::solvers {
 
 /// One solve in progress. Work is counted, never timed, unless the caller set a time limit.
 struct BodyProgress {
-  double tolerance = 1e-8;
+  double tolerance = 1e-8;  ///< at which the problem counts as solved
+  double polished = 1e-8;   ///< <= tolerance: where an algorithm that converges fast may go on to
   int factorizations = 0, most_factorizations = 1 << 30;
   int sweeps = 0, most_sweeps = 1 << 30;
   int iterations = 0;  ///< sweeps, steps of the interior point and of Newton together

@@ -10,6 +10,7 @@ using Kind = SystemBlock::Kind;
 
 constexpr double least_penalty = 1, largest_penalty = 1e7;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
+constexpr int polishing = 3;   // factorisations once the tolerance is met
 constexpr int easy_steps = 6;  // Newton steps after which rho may grow
 
 double norm(const double* x, int n) {
@@ -155,17 +156,28 @@ int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance
   return -1;
 }
 
+bool BodyProximalNewton::step(const BodySystem& s, double rho, double tolerance, BodyMatrix& matrix,
+                              BodyProgress& progress, std::vector<double>& z) {
+  size_arrays(s);
+  velocity_of(s, z.data(), x_.data());
+  const int last = progress.factorizations + newton_steps;
+  if (newton(s, rho, tolerance, z.data(), last, matrix, progress) < 0) return false;
+  std::copy(image_.begin(), image_.end(), z.begin());
+  return true;
+}
+
 double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& options, BodyMatrix& matrix,
                                BodyProgress& progress, std::vector<double>& z) {
   size_arrays(s);
   Penalty penalty = {.rho = options.penalty};
-  const int last = progress.factorizations + options.factorizations;
+  int last = progress.factorizations + options.factorizations;
   velocity_of(s, z.data(), x_.data());
   all_velocities(s, x_.data(), u_.data());
   double residual = body_residual(s, z.data(), u_.data());
   progress.offer(z, residual);
-  while (residual > progress.tolerance && progress.factorizations < last && !progress.spent()) {
-    const double tolerance = std::max(0.1 * progress.tolerance, 0.1 * std::min(residual, 1.0));
+  while (residual > progress.polished && progress.factorizations < last && !progress.spent()) {
+    if (residual <= progress.tolerance) last = std::min(last, progress.factorizations + polishing);
+    const double tolerance = 0.1 * s.smallest_judged * std::clamp(residual, progress.polished, 1.0);
     const int steps = newton(s, penalty.rho, tolerance, z.data(), last, matrix, progress);
     if (steps < 0) {
       if (penalty.rho <= least_penalty) break;

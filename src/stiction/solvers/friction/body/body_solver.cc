@@ -5,30 +5,14 @@
 #include <cmath>
 
 #include "stiction/base/assert.h"
-#include "stiction/solvers/friction/body/body_interior_point.h"
-#include "stiction/solvers/friction/body/body_proximal_newton.h"
-#include "stiction/solvers/friction/body/body_sweeps.h"
+#include "stiction/solvers/friction/body/body_memory.h"
 
 namespace stiction::solvers {
 
-/// One struct an algorithm, all kept from solve to solve.
-struct BodyMemory {
-  BodySystem system;
-  BodyMatrix matrix;
-  BodySweeps sweeps;
-  BodyInteriorPoint interior;
-  BodyProximalNewton proximal;
-  BodyProgress progress;
-  std::vector<double> z, u, x;
-  bool all_rungs = false;
-  size_t reserved_rows = 0, reserved_values = 0;
-};
-
 namespace {
 
-// The interior point stops where the proximal Newton method is better: nearer to the answer its matrix is
-// ill-conditioned.
-constexpr double interior_stop = 1e-7;
+// The interior point goes no further: nearer to the answer its matrix is ill-conditioned.
+constexpr double interior_stop = 1e-8;
 
 // One walk up the ladder.
 struct Walk {
@@ -163,6 +147,7 @@ void start(Walk& walk, std::span<const double> r) {
   p.best_residual = infinity;
   p.best_rung = 0;
   p.tolerance = walk.options.tolerance;
+  p.polished = std::min(p.tolerance, walk.options.polished);
   p.factorizations = p.sweeps = p.iterations = 0;
   p.most_factorizations = walk.options.most_factorizations;
   p.most_sweeps = walk.options.most_sweeps;
@@ -213,6 +198,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
     report.solve.residual = infinity;
     return report;
   }
+  judge_blocks(options.scale, m.system);
   Walk walk = {problem, options, m};
   start(walk, r);
   reserve(walk);
@@ -224,6 +210,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
                   options.warm_start && m.progress.best_rung == 0};
   report.rung = rungs[m.progress.best_rung].name;
   report.factorizations = m.progress.factorizations;
+  report.factored = rungs[m.progress.best_rung].factorizations > 0;
   report.sweeps = m.progress.sweeps;
   report.analyzed = walk.analyzed && m.matrix.is_new();
   return report;

@@ -19,13 +19,16 @@ namespace stiction::solvers {
 
 /// What the caller asks for.
 struct BodyOptions {
-  double tolerance = 1e-8;         ///< of the normalised natural-map residual (certify/friction_residual.h)
-  double acceptance = 0;           ///< a residual above the tolerance at which dear rungs are not tried any more
-  int sweeps = 60;                 ///< of the first rung, 0 .. most_sweeps
-  int most_sweeps = 100000;        ///< budget: sweeps of all rungs together
-  int most_factorizations = 6000;  ///< budget: factorisations of all rungs together
-  double time_limit = infinity;    ///< s of CPU time of this thread; checked between iterations
-  bool warm_start = false;         ///< r holds a guess
+  double tolerance = 1e-8;             ///< of the normalised natural-map residual (certify/friction_residual.h)
+  double polished = infinity;          ///< where Newton's method may go on to once it is there, with a few steps more
+  double acceptance = 0;               ///< a residual above the tolerance at which dear rungs are not tried any more
+  int sweeps = 60;                     ///< of the first rung, 0 .. most_sweeps
+  int most_sweeps = 100000;            ///< budget: sweeps of all rungs together
+  int most_factorizations = 6000;      ///< budget: factorisations of all rungs together
+  double time_limit = infinity;        ///< s of CPU time of this thread; checked between iterations
+  std::span<const double> scale = {};  ///< m/s, one per block: the residual is that of the worst block, relative to its
+                                       ///< scale; empty: the norm over all blocks relative to |q|
+  bool warm_start = false;             ///< r holds a guess
   bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
 };
 
@@ -35,6 +38,7 @@ struct BodyReport {
   std::string_view rung;   ///< the rung that gave the answer: a name of body_rungs()
   int factorizations = 0;  ///< work done
   int sweeps = 0;          ///< work done
+  bool factored = false;   ///< the answer is that of a rung that factors
   bool analyzed = false;   ///< the graph of bodies was new: its symbolic analysis was made
 };
 
@@ -67,6 +71,20 @@ class BodyWorkspace {
  private:
   std::unique_ptr<BodyMemory> memory_;
 };
+
+/// What the caller asks of a repair.
+struct BodyRepairOptions {
+  double tolerance = 1e-9;  ///< as BodyOptions::tolerance; a tenth of the residual at the start will do, too
+  int sweeps = 60;
+  bool may_factor = true;  ///< behind the sweeps; otherwise what they reach is taken
+};
+
+/// After solve_body_friction with the same workspace: the answer with `change` (m/s, one per row) added to the bias, into
+/// r, which holds that solve's, and v: by sweeps, by a proximal Newton step on the matrix of the velocities (a small
+/// compliance lets redundant rows disagree), by an interior point. Not solved: r and v are as they were.
+BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<const double> change,
+                                const BodyRepairOptions& options, BodyWorkspace& workspace, std::span<double> r,
+                                std::span<double> v);
 
 /// Solves into r (one value a row: a guess when options.warm_start) and, where v is not empty, v = v_free + M^-1 J^T r.
 /// When not solved, r is the best iterate seen, always finite and inside the cones.

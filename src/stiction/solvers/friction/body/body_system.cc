@@ -202,6 +202,27 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   return std::isfinite(check);
 }
 
+void judge_blocks(std::span<const double> scale, BodySystem& s) {
+  s.judged.assign(scale.begin(), scale.end());
+  s.smallest_judged = 1;
+  const double norm = s.q_norm > 0 ? s.q_norm : 1;
+  for (double& value : s.judged) {
+    value = value > 0 ? norm / value : 1.0;
+    s.smallest_judged = std::min(s.smallest_judged, 1 / value);
+  }
+}
+
+double add_bias(std::span<const double> change, BodySystem& s) {
+  const double norm = s.q_norm > 0 ? s.q_norm : 1;
+  double sum = 0;
+  for (int i = 0; i < s.row_count; ++i) {
+    const double more = change[i] * s.scale[i] / (norm * norm);
+    s.q[i] += more;
+    sum += more * more;
+  }
+  return std::sqrt(sum);
+}
+
 void block_velocity(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
   std::copy_n(s.q.data() + block.first, block.dim, u);
   add_block_rates(s, block, x, u);
@@ -244,20 +265,40 @@ double disc_radius(const BodySystem& s, const SystemBlock& block, const double* 
   return block.bound + block.factor * normal;
 }
 
-double body_residual(const BodySystem& s, const double* z, const double* u) {
+namespace {
+
+// |defect|^2 of one block in units of |S q|.
+double block_residual(const BodySystem& s, const SystemBlock& block, const double* z, const double* u) {
+  const double *own = z + block.first, *speed = u + block.first;
   double sum = 0;
-  for (const SystemBlock& block : s.blocks) {
-    const double *own = z + block.first, *speed = u + block.first;
-    if (block.kind == Kind::equality) {
+  switch (block.kind) {
+    case Kind::equality:
       for (int i = 0; i < block.dim; ++i) sum += square(speed[i] * s.weight[block.first + i]);
-    } else if (block.kind == Kind::cone) {
-      if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) continue;
-      sum += square(block.weight) * cone_defect(block, own, speed);
-    } else if (block.kind == Kind::disc) {
-      sum += square(block.weight) * disc_defect(block, disc_radius(s, block, z), own, speed);
-    }
+      return sum;
+    case Kind::cone:
+      if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) return 0;
+      return square(block.weight) * cone_defect(block, own, speed);
+    case Kind::disc:
+      return square(block.weight) * disc_defect(block, disc_radius(s, block, z), own, speed);
+    case Kind::idle:
+      break;
   }
-  return std::sqrt(sum);
+  return sum;
+}
+
+}  // namespace
+
+double body_residual(const BodySystem& s, const double* z, const double* u) {
+  double sum = 0, worst = 0;
+  if (s.judged.empty()) {
+    for (const SystemBlock& block : s.blocks) sum += block_residual(s, block, z, u);
+    return std::sqrt(sum);
+  }
+  for (size_t b = 0; b < s.blocks.size(); ++b) {
+    const double residual = square(s.judged[b]) * block_residual(s, s.blocks[b], z, u);
+    if (!(residual <= worst)) worst = residual;  // also where it is not a number
+  }
+  return std::sqrt(worst);
 }
 
 void put_in_cones(const BodySystem& s, double* z) {

@@ -1,0 +1,54 @@
+// One island of a step in body space: the problem at velocity level, the last step's impulses as a guess, the repair of
+// positions as another right-hand side, and the way back to the step's answer.
+//
+// The laws are those of island_friction_problem.h and position_repair.h; velocities are not eliminated.
+#pragma once
+
+#include <vector>
+
+#include "stiction/contact/islands.h"
+#include "stiction/methods/shared/impulse_memory.h"
+#include "stiction/methods/shared/position_repair.h"
+#include "stiction/problem/body_step.h"
+
+namespace stiction::methods {
+
+/// Caller-owned memory that keeps its capacity from island to island.
+class BodyIsland {
+ public:
+  /// The problem at velocity level: overlap and limits that are overrun are not driven apart.
+  void form(const StepProblem& step, const contact::Island& island);
+
+  /// Fills r() from `memory`; returns the share of contacts and scalar rows that it knows. `answer` is scratch.
+  double recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,
+                StepAnswer& answer);
+
+  /// Writes the impulses r() and the velocities v() into the answer.
+  void write(const StepProblem& step, const contact::Island& island, StepAnswer& answer) const;
+
+  /// What the repair adds to the bias of each row, into change(); false when there is nothing to repair.
+  bool find_repair(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
+                   const RepairOptions& options);
+
+  /// Adds M^-1 J^T (r() - r_start), which moves positions only, to answer.position; v() holds the result of the repair.
+  void write_repair(const StepAnswer& start, VectorX& position) const;
+
+  const BodyFrictionProblem& problem() const { return form_.problem; }
+  /// m/s, one per block: the fastest row, without impulses, of the bodies that it touches.
+  std::span<const double> scales() const { return scales_; }
+  std::span<const double> change() const { return change_; }
+  std::vector<double>& r() { return r_; }
+  std::vector<double>& v() { return v_; }
+
+ private:
+  void find_scales();
+
+  BodyStep form_;
+  std::vector<double> open_;        // of each row: the part of its bias that is a gap over h
+  std::vector<double> scales_;      // of each block
+  std::vector<double> body_scale_;  // of each body
+  std::vector<double> change_, r_, v_;
+  double fastest_ = 0;  // row without impulses
+};
+
+}  // namespace stiction::methods

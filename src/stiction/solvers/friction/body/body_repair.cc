@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "stiction/base/assert.h"
+#include "stiction/solvers/friction/body/body_memory.h"
+
+namespace stiction::solvers {
+namespace {
+
+// A repair is measured and repaired again at the next step: a tenth of what there is to repair may be left.
+constexpr double share_left = 0.1;
+
+// Penalties of the proximal step behind the sweeps: 1 over the compliance relative to a contact's own W.
+constexpr double penalties[] = {1e4, 1e2};
+
+// The interior point behind them stops at the first, and is taken up to the second.
+constexpr double interior_stop = 1e-4, interior_acceptance = 2e-3;
+
+// The repair in progress: z becomes its answer.
+struct Repair {
+  BodyMemory& m;
+  const BodyRepairOptions& options;
+  std::span<const double> r;  // to start from
+  double change = 0;          // of q
+
+  std::string_view run() {
+    if (sweep()) return "sweeps";
+    if (!options.may_factor) return "sweeps";
+    to_system(m.system, r, m.z.data());
+    if (take_proximal_step()) return "newton";
+    if (take_interior_steps()) return "interior-point";
+    return {};
+  }
+
+ private:
+  bool sweep() {
+    velocity_of(m.system, m.z.data(), m.x.data());
+    all_velocities(m.system, m.x.data(), m.u.data());
+    const double start = body_residual(m.system, m.z.data(), m.u.data());
+    m.progress.tolerance = m.progress.polished = std::max(options.tolerance, share_left * start);
+    m.progress.best_residual = infinity;
+    m.sweeps.prepare(m.system);
+    return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= m.progress.tolerance;
+  }
+  bool take_proximal_step() {
+    const double tolerance = std::max(options.tolerance * m.system.smallest_judged, 1e-3 * change);
+    return std::any_of(std::begin(penalties), std::end(penalties), [&](double rho) {
+      return m.proximal.step(m.system, rho, tolerance, m.matrix, m.progress, m.z);
+    });
+  }
+  bool take_interior_steps() {
+    m.progress.tolerance = interior_stop;
+    return m.interior.run(m.system, {interior_stop, 0.7, 0.1}, m.matrix, m.progress, m.z) <= interior_acceptance;
+  }
+};
+
+}  // namespace
+
+BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<const double> change,
+                                const BodyRepairOptions& options, BodyWorkspace& workspace, std::span<double> r,
+                                std::span<double> v) {
+  BodyMemory& m = workspace.memory();
+  STICTION_ASSERT(m.system.row_count == problem.row_count(), "the workspace holds the solve of this problem");
+  to_system(m.system, r, m.z.data());
+  const double moved = add_bias(change, m.system);
+  m.matrix.analyze(problem, m.system);
+  m.progress.factorizations = m.progress.iterations = m.progress.sweeps = 0;
+  BodyReport report;
+  report.rung = Repair{m, options, r, moved}.run();
+  if (!report.rung.empty()) {
+    put_in_cones(m.system, m.z.data());
+    from_system(m.system, m.z.data(), r);
+    end_velocity(problem, m.system, r, v);
+    report.solve.termination = Termination::solved;
+  }
+  report.solve.iterations = m.progress.iterations;
+  report.factorizations = m.progress.factorizations;
+  report.sweeps = m.progress.sweeps;
+  return report;
+}
+
+}  // namespace stiction::solvers
