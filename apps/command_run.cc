@@ -13,6 +13,7 @@
 #include "stiction/methods/exact_cone.h"
 #include "stiction/methods/registry.h"
 #include "stiction/model/stribeck.h"
+#include "stiction/problem/body_step.h"
 #include "stiction/problem/condense_step.h"
 #include "stiction/recording/checkpoint.h"
 #include "stiction/recording/recorder.h"
@@ -151,12 +152,17 @@ struct Dump {
 
   // Writes the problem of the simulation's last step, taken or failed.
   Result<void> write(const Simulation& simulation, const std::string& scene) const {
-    const CondensedStep condensed = condense_step(simulation.last_step().problem);
+    const StepProblem& problem = simulation.last_step().problem;
+    BodyStep step_in_body_space;
+    body_form(problem, step_in_body_space);
     const std::string title = fmt::format("{}, step {}", scene, step);
     const std::string description =
         fmt::format("{}, h = {:.17g} s, t = {:.17g} s at the start of the step", simulation.settings().method,
                     simulation.settings().step, static_cast<double>(step - 1) * simulation.settings().step);
-    return write_friction_file(path, condensed.problem, {title, description});
+    if (const auto global = global_form(step_in_body_space.problem)) {
+      return write_fclib_global(path, *global, {title, description});
+    }
+    return write_friction_file(path, condense_step(problem).problem, {title, description});
   }
 };
 

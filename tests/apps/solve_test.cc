@@ -192,7 +192,7 @@ TEST_F(Solve, AStepIsDumpedAndSolved) {
   ASSERT_EQ(dumped.status, 0) << dumped.err;
   const auto file = read_friction_file((work() / "step.hdf5").string());
   ASSERT_TRUE(file) << file.error().message();
-  EXPECT_EQ(file->form, FrictionFile::Form::local);
+  EXPECT_EQ(file->form, FrictionFile::Form::global);
   EXPECT_GT(file->problem.block_count(), 10);
   EXPECT_THAT(file->text.title, HasSubstr("step 3"));
   const Outcome solved = stiction({"solve", "step.hdf5", "--json"});

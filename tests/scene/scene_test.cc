@@ -35,8 +35,8 @@ TEST(Scene, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(scene.settings.threads, 1);
   EXPECT_EQ(scene.settings.certificate_tolerance, 1e-8);
   EXPECT_EQ(scene.settings.options.coordinates, methods::Coordinates::reduced);
-  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().tolerance, 1e-10);
-  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().acceptance, 1e-8);
+  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().tolerance, 0.0);
+  EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().acceptance, 0.0);
   EXPECT_EQ(scene.settings.options.of<methods::ExactConeOptions>().max_recovery_speed, 0.5);
   EXPECT_TRUE(scene.settings.options.of<methods::ExactConeOptions>().anchors);
   EXPECT_EQ(scene.settings.options.of<methods::StewartTrinkleOptions>().friction_directions, 8);

@@ -220,6 +220,73 @@ VectorX body_velocity(const BodyFrictionProblem& problem, const VectorX& r) {
   return momentum + Eigen::Map<const VectorX>(problem.v_free.data(), problem.velocity_count());
 }
 
+namespace {
+
+using Entries = std::vector<Eigen::Triplet<double>>;
+
+// Can FCLIB state these blocks, with contacts of `dimension` rows?
+bool is_plain(const BodyFrictionProblem& problem, int dimension) {
+  return std::all_of(problem.blocks.begin(), problem.blocks.end(), [&](const FrictionBlock& block) {
+    if (block.law == FrictionBlock::Law::bilateral) return true;
+    const bool round = dimension == 2 || block.axes[0] == block.axes[1];
+    return block.law == FrictionBlock::Law::contact && block.row_count == dimension && round;
+  });
+}
+
+// Appends the rows of block b as columns of A from `column` on.
+void append_columns(const BodyFrictionProblem& problem, int b, int column, Entries& A) {
+  for (int side = 0; side < 2; ++side) {
+    const int body = problem.sides[b].body[side];
+    if (body < 0) continue;
+    const auto J = problem.jacobian_block(b, side);
+    for (int r = 0; r < J.rows(); ++r) {
+      for (int i = 0; i < J.cols(); ++i) A.emplace_back(problem.bodies[body].offset + i, column + r, J(r, i));
+    }
+  }
+}
+
+SparseRows matrix_of(int rows, int columns, const Entries& entries) {
+  SparseRows matrix(rows, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+}  // namespace
+
+std::optional<GlobalFrictionProblem> global_form(const BodyFrictionProblem& problem) {
+  GlobalFrictionProblem global;
+  for (const FrictionBlock& block : problem.blocks) {
+    if (block.law == FrictionBlock::Law::contact) global.dimension = block.row_count;
+  }
+  if ((global.dimension != 2 && global.dimension != 3) || !is_plain(problem, global.dimension)) return std::nullopt;
+  const int n = problem.velocity_count();
+  Entries M, H, G;
+  global.f.assign(n, 0.0);
+  for (size_t b = 0; b < problem.bodies.size(); ++b) {
+    const VelocityBlock& body = problem.bodies[b];
+    const auto mass = problem.mass_block(static_cast<int>(b));
+    for (int i = 0; i < body.size; ++i) {
+      for (int j = 0; j < body.size; ++j) {
+        M.emplace_back(body.offset + i, body.offset + j, mass(i, j));
+        global.f[body.offset + i] += mass(i, j) * problem.v_free[body.offset + j];
+      }
+    }
+  }
+  for (int b = 0; b < problem.block_count(); ++b) {
+    const FrictionBlock& block = problem.blocks[b];
+    const bool contact = block.law == FrictionBlock::Law::contact;
+    std::vector<double>& constants = contact ? global.w : global.b;
+    append_columns(problem, b, static_cast<int>(constants.size()), contact ? H : G);
+    const auto first = problem.bias.begin() + block.first_row;
+    constants.insert(constants.end(), first, first + block.row_count);
+    if (contact) global.mu.push_back(block.axes[0]);
+  }
+  global.M = matrix_of(n, n, M);
+  global.H = matrix_of(n, static_cast<int>(global.w.size()), H);
+  global.G = matrix_of(n, static_cast<int>(global.b.size()), G);
+  return global;
+}
+
 std::optional<BodyFrictionProblem> body_form(const GlobalFrictionProblem& global, int most_velocities) {
   if (!is_symmetric(global.M)) return std::nullopt;
   BodyFrictionProblem problem;

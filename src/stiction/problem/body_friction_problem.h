@@ -67,4 +67,8 @@ VectorX body_velocity(const BodyFrictionProblem& problem, const VectorX& r);
 /// elements).
 std::optional<BodyFrictionProblem> body_form(const GlobalFrictionProblem& problem, int most_velocities = 200);
 
+/// And back: the problem in the global form of FCLIB. Nothing where that form cannot state it: contacts of other than
+/// three rows (or all of two), elliptic or torsional friction, rolling, dry friction in joints.
+std::optional<GlobalFrictionProblem> global_form(const BodyFrictionProblem& problem);
+
 }  // namespace stiction

@@ -122,7 +122,7 @@ std::vector<StandardFigures> name_figures(const std::vector<std::string>& method
 }  // namespace
 
 bool left_unsolved(std::string_view fallback) {
-  return fallback.ends_with("-missed") || fallback.ends_with("-ended") || fallback.ends_with("-not-recovered") ||
+  return fallback == "budget" || fallback.ends_with("-missed") || fallback.ends_with("-ended") || fallback.ends_with("-not-recovered") ||
          fallback.ends_with(" left open");
 }
 

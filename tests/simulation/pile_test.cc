@@ -1,0 +1,172 @@
+// Islands with more contacts than velocities, where forces are not determined: piles, walls, dominoes. Every step must be
+// certified, rest must be rest, and what was asked for must be what was done.
+#include <cmath>
+
+#include "support/simulate.h"
+
+namespace stiction::testing {
+namespace {
+
+std::string scene_text(double step, double duration, const std::string& bodies) {
+  return fmt::format(
+      "[simulation]\nstep = {:.17g}\nduration = {:.17g}\n[material.default]\nfriction = 0.5\n"
+      "[[body]]\nname = \"floor\"\nfixed = true\nshape = {{type = \"plane\"}}\n{}",
+      step, duration, bodies);
+}
+
+std::string box(const std::string& name, const Vector3& size, const Vector3& at, double tilt = 0) {
+  return fmt::format(
+      "[[body]]\nname = \"{}\"\ndensity = 1000\nposition = [{:.17g}, {:.17g}, {:.17g}]\n"
+      "orientation = [{:.17g}, 0, {:.17g}, 0]\nshape = {{type = \"box\", size = [{:.17g}, {:.17g}, {:.17g}]}}\n",
+      name, at.x(), at.y(), at.z(), std::cos(tilt / 2), std::sin(tilt / 2), size.x(), size.y(), size.z());
+}
+
+std::string ball(const std::string& name, double radius, const Vector3& at) {
+  return fmt::format(
+      "[[body]]\nname = \"{}\"\ndensity = 1000\nposition = [{:.17g}, {:.17g}, {:.17g}]\n"
+      "shape = {{type = \"sphere\", radius = {:.17g}}}\n",
+      name, at.x(), at.y(), at.z(), radius);
+}
+
+std::string fence(const std::string& name, const Vector3& at, const Vector3& normal) {
+  return fmt::format(
+      "[[body]]\nname = \"{}\"\nfixed = true\nposition = [{}, {}, 0]\n"
+      "shape = {{type = \"plane\", normal = [{}, {}, 0]}}\n",
+      name, at.x(), at.y(), normal.x(), normal.y());
+}
+
+// 27 balls and tilted cubes fall into a bin.
+std::string drop(double duration) {
+  std::string bodies = fence("left", {-0.5, 0, 0}, {1, 0, 0}) + fence("right", {0.5, 0, 0}, {-1, 0, 0}) +
+                       fence("front", {0, -0.5, 0}, {0, 1, 0}) + fence("back", {0, 0.5, 0}, {0, -1, 0});
+  for (int i = 0; i < 27; ++i) {
+    const Vector3 cell(i % 3, i / 3 % 3, i / 9);
+    const Vector3 at = 0.32 * (cell - Vector3(1, 1, 0)) + Vector3(0.003 * (i % 5), 0.002 * (i % 7), 0.2);
+    const std::string name = fmt::format("b{}", i);
+    bodies += i % 2 == 0 ? ball(name, 0.1, at) : box(name, Vector3::Constant(0.16), at, 0.3 * i);
+  }
+  return scene_text(1.0 / 120, duration, bodies);
+}
+
+// Bricks in a running bond.
+std::string wall(int rows, double duration) {
+  std::string bodies;
+  for (int row = 0; row < rows; ++row) {
+    for (int i = 0; i < 4; ++i) {
+      const Vector3 at(0.2 * i + (row % 2 == 0 ? 0.0 : 0.1), 0, 0.05 + 0.1 * row);
+      bodies += box(fmt::format("brick{}-{}", row, i), {0.2, 0.1, 0.1}, at);
+    }
+  }
+  return scene_text(1.0 / 120, duration, bodies);
+}
+
+std::string accuracy(const std::string& name) {
+  return fmt::format("simulation.accuracy=\"{}\"", name);
+}
+
+int largest_island(const Simulation& simulation) {
+  const StepRecord& step = simulation.last_step();
+  size_t largest = 0;
+  for (int i = 0; i < step.islands.count(); ++i) largest = std::max(largest, step.islands[i].contacts.size());
+  return static_cast<int>(largest);
+}
+
+TEST(Pile, EveryStepOfADropIsCertified) {
+  Simulation simulation = open_text(drop(1.2));
+  const RunSummary summary = run_all(simulation);
+  EXPECT_GT(largest_island(simulation), 20);
+  EXPECT_EQ(summary.steps_over_tolerance, 0) << summary.certificate.worst();
+  EXPECT_LT(summary.certificate.momentum, 1e-12);
+  EXPECT_EQ(summary.fallbacks.count("tolerance-missed"), 0u);
+  EXPECT_GT(summary.repairs.size(), 0u);
+  EXPECT_GT(summary.repair_iterations, 0);
+}
+
+TEST(Pile, ThreadsAndRestoresDoNotChangeABit) {
+  Simulation one = open_text(drop(0.5)), two = open_text(drop(0.5), {"simulation.threads=2"});
+  run_all(one);
+  for (int i = 0; i < 40; ++i) ASSERT_TRUE(two.step().ok);
+  const SimulationState saved = two.save();
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(two.step().ok);
+  two.restore(saved);
+  run_all(two);
+  EXPECT_EQ(one.state().q, two.state().q);
+  EXPECT_EQ(one.state().v, two.state().v);
+}
+
+TEST(Pile, AWallStandsAndThenCostsNothing) {
+  Simulation simulation = open_text(wall(5, 1));
+  std::vector<Vector3> start;
+  for (const Vector3& com : simulation.kinematics().com_W) start.push_back(com);
+  int guesses = 0;
+  const RunSummary summary = run(simulation, [&](const StepOutcome& outcome) {
+    guesses += outcome.iterations == 0 ? 1 : 0;  // neither swept nor factored
+  });
+  ASSERT_TRUE(summary.ok) << summary.failure;
+  EXPECT_EQ(summary.steps_over_tolerance, 0) << summary.certificate.worst();
+  EXPECT_GT(guesses, summary.steps / 2);
+  for (size_t b = 0; b < start.size(); ++b) {
+    EXPECT_LT((simulation.kinematics().com_W[b] - start[b]).norm(), 1e-9) << b;
+  }
+}
+
+TEST(Pile, DominoesFallAndLie) {
+  std::string bodies;
+  for (int i = 0; i < 12; ++i) {
+    const double tilt = i == 0 ? 0.2 : 0.0;
+    const Vector3 at(0.03 * i, 0, 0.004 * std::sin(tilt) + 0.03 * std::cos(tilt));
+    bodies += box(fmt::format("domino{}", i), {0.008, 0.03, 0.06}, at, tilt);
+  }
+  Simulation simulation = open_text(scene_text(0.001, 1.0, bodies));
+  const RunSummary summary = run_all(simulation);
+  EXPECT_EQ(summary.steps_over_tolerance, 0) << summary.certificate.worst();
+  const Vector3 up = pose(simulation, "domino11").R.col(2);
+  EXPECT_LT(std::abs(up.z()), 0.2);  // the last one lies
+}
+
+// What is asked for is what the certificate shows, and no more is worked for.
+TEST(Pile, AccuracyIsWhatWasAskedFor) {
+  long iterations[2] = {0, 0};
+  const char* names[] = {"exact", "balanced"};
+  const double asked[] = {1e-8, 1e-4};
+  for (int i = 0; i < 2; ++i) {
+    Simulation simulation = open_text(drop(0.8), {accuracy(names[i])});
+    const RunSummary summary = run_all(simulation);
+    iterations[i] = summary.iterations;
+    EXPECT_LT(summary.certificate.worst(), 4 * asked[i]) << names[i];
+    EXPECT_LT(summary.certificate.momentum, 1e-12) << names[i];
+    EXPECT_LT(summary.certificate.cone, 1e-12) << names[i];
+  }
+  EXPECT_GT(iterations[0], 2 * iterations[1]);
+}
+
+TEST(Pile, FastNeverFailsAndSaysWhatItLeft) {
+  Simulation simulation = open_text(drop(1.2), {accuracy("fast")});
+  int most = 0;
+  const RunSummary summary = run(simulation, [&](const StepOutcome& outcome) {
+    most = std::max(most, outcome.iterations / std::max(1, outcome.islands));
+  });
+  ASSERT_TRUE(summary.ok) << summary.failure;
+  EXPECT_GT(summary.certificate.worst(), 1e-6);  // it is not exact, and shows it
+  EXPECT_LT(summary.certificate.cone, 1e-12);
+  EXPECT_LT(summary.certificate.momentum, 1e-12);
+  EXPECT_LE(most, 40);  // 20 sweeps, 6 factorisations
+}
+
+// A budget or an acceptance that a user sets ends the run, and says with which residual.
+TEST(Pile, AnAcceptanceThatIsMissedEndsTheRun) {
+  Simulation simulation = open_text(drop(1.2), {accuracy("fast"), "method.exact-cone.acceptance=1e-3"});
+  const RunSummary summary = run(simulation);
+  EXPECT_FALSE(summary.ok);
+  EXPECT_NE(summary.failure.find("residual"), std::string::npos) << summary.failure;
+}
+
+TEST(Pile, AToleranceReplacesTheAccuracy) {
+  Simulation simulation = open_text(drop(0.6), {"method.exact-cone.tolerance=1e-5"});
+  const RunSummary summary = run_all(simulation);
+  EXPECT_LT(summary.certificate.worst(), 4e-5);
+  EXPECT_GT(summary.certificate.worst(), 1e-8);
+}
+
+}  // namespace
+}  // namespace stiction::testing
