@@ -79,8 +79,8 @@ TEST_F(List, MethodsSayEverythingThatTheirDescriptionsKnow) {
   const Json& tolerance = exact_cone["options"].at(1);
   EXPECT_EQ(tolerance["name"], "tolerance");
   EXPECT_EQ(tolerance["type"], "number");
-  EXPECT_EQ(tolerance["default"], 1e-10);
-  EXPECT_EQ(tolerance["range"], Json({{"lower", 0.0}, {"upper", nullptr}, {"lower_open", true}, {"infinite", false}}));
+  EXPECT_EQ(tolerance["default"], 0.0);
+  EXPECT_EQ(tolerance["range"], Json({{"lower", 0.0}, {"upper", nullptr}, {"lower_open", false}, {"infinite", false}}));
   for (const Json& method : methods) {
     for (const Json& option : method["options"]) {
       EXPECT_EQ(keys_of(option),

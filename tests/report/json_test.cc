@@ -37,9 +37,10 @@ class RunJson : public ::testing::Test {
 };
 
 TEST_F(RunJson, HasTheKeysOfTheInterfaceInItsOrder) {
-  EXPECT_THAT(keys(json_), ElementsAre("scene", "method", "solver", "step", "steps", "time", "wall_seconds",
-                                       "steps_per_second", "contacts", "certificate", "fallbacks", "final", "ok",
-                                       "failure", "certificate_tolerance", "iterations", "stiction_version", "notes"));
+  EXPECT_THAT(keys(json_),
+              ElementsAre("scene", "method", "solver", "step", "steps", "time", "wall_seconds", "steps_per_second",
+                          "contacts", "certificate", "fallbacks", "repairs", "repair_iterations", "final", "ok",
+                          "failure", "certificate_tolerance", "iterations", "stiction_version", "notes"));
   EXPECT_THAT(keys(json_["contacts"]), ElementsAre("mean", "max"));
   EXPECT_THAT(keys(json_["certificate"]),
               ElementsAre("penetration", "normal", "friction", "cone", "momentum", "energy_gain", "limit_violation",

@@ -42,8 +42,9 @@ TEST(KeyTable, ThePageHasTheTablesOfAllShapes) {
 
 TEST(OptionTable, SaysTypeDefaultRangeAndMeaning) {
   const Table table = option_table(methods::default_method());
-  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"`tolerance`", "number", "`1e-10`", "> 0",
-                                                     "normalised residual at which a step counts as solved"}));
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"`tolerance`", "number", "`0`", ">= 0",
+                                                     "normalised residual at which a step counts as solved; 0: what "
+                                                     "`accuracy` asks for"}));
   EXPECT_EQ(table.rows[3][1], "number, m/s");
   EXPECT_EQ(table.rows[3][3], "> 0, may be `inf`");
   EXPECT_EQ(table.rows[4][2], "`true`");

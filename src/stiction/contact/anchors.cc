@@ -23,16 +23,18 @@ bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, cons
   return contact.cone == nullptr && gauge < (1 - 1e-6) * answer.impulse[block.first_row];
 }
 
-// A drift of less than this fraction of what the step could have moved, of which a repair could not close half, is what
-// anchors that disagree leave: where they are now they agree.
-constexpr double settled_fraction = 1e-2;
+// Anchors that disagree leave drifts that no repair can close: then the contact starts anew where it is. Only the largest
+// drifts of a step are looked at (the others may be what the repair of those leaves), and only if they are a small
+// fraction of what the step could have moved.
+constexpr double settled_fraction = 1e-2, large_share = 0.1, left_share = 0.5;
 
-bool is_settled(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale) {
+bool is_settled(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double largest) {
   const double drift = contact.drift.norm();
-  if (answer.position.size() == 0 || !(drift <= settled_fraction * problem.step * scale)) return false;
-  const Vector4 u = contact_velocity(problem, contact, answer.v_end + answer.position);
+  if (!(drift > large_share * largest)) return false;
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end) +
+                    contact_velocity(problem, contact, answer.position) - contact.surface;
   const Vector2 left = contact.drift + problem.step * Vector2(u[1], u[2]);
-  return left.norm() > 0.5 * drift;
+  return left.norm() > left_share * drift;
 }
 
 // True when B, not A, is to carry the drift.
@@ -87,10 +89,14 @@ void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contac
   anchors_.clear();
   const double scale = contact_velocity_scale(problem);
   const bool drifts = problem.normal_law != NormalLaw::end_gap;
+  double largest = 0;
+  for (const ContactRows& contact : problem.contacts) largest = std::max(largest, contact.drift.norm());
+  const bool may_settle =
+      answer.position.size() > 0 && largest > 0 && largest <= settled_fraction * problem.step * scale;
   for (size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
     if (!sticks(problem, problem.contacts[c], answer, scale, slip_tolerance)) continue;
-    const bool settled = is_settled(problem, problem.contacts[c], answer, scale);
+    const bool settled = may_settle && is_settled(problem, problem.contacts[c], answer, largest);
     const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
     anchors_.push_back({contact.key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
   }

@@ -156,12 +156,12 @@ int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance
   return -1;
 }
 
-bool BodyProximalNewton::step(const BodySystem& s, double rho, double tolerance, BodyMatrix& matrix,
-                              BodyProgress& progress, std::vector<double>& z) {
+bool BodyProximalNewton::step(const BodySystem& s, const BodyProximalOptions& options, double tolerance,
+                              BodyMatrix& matrix, BodyProgress& progress, std::vector<double>& z) {
   size_arrays(s);
   velocity_of(s, z.data(), x_.data());
-  const int last = progress.factorizations + newton_steps;
-  if (newton(s, rho, tolerance, z.data(), last, matrix, progress) < 0) return false;
+  const int last = progress.factorizations + options.factorizations;
+  if (newton(s, options.penalty, tolerance, z.data(), last, matrix, progress) < 0) return false;
   std::copy(image_.begin(), image_.end(), z.begin());
   return true;
 }

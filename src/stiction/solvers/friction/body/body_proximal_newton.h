@@ -33,10 +33,10 @@ class BodyProximalNewton {
   double run(const BodySystem& system, const BodyProximalOptions& options, BodyMatrix& matrix, BodyProgress& progress,
              std::vector<double>& z);
 
-  /// One proximal step from z, in place: the answer of rows with a compliance of 1/rho on the change of impulses. False,
+  /// One proximal step from z, in place: the answer of rows with a compliance of 1 over the penalty on the change of impulses. False,
   /// and z as it was, where Newton's method does not get there.
-  bool step(const BodySystem& system, double rho, double tolerance, BodyMatrix& matrix, BodyProgress& progress,
-            std::vector<double>& z);
+  bool step(const BodySystem& system, const BodyProximalOptions& options, double tolerance, BodyMatrix& matrix,
+            BodyProgress& progress, std::vector<double>& z);
 
   /// Takes the memory that a run needs.
   void reserve(const BodySystem& system) { size_arrays(system); }

@@ -6,11 +6,14 @@
 namespace stiction::solvers {
 namespace {
 
-// A repair is measured and repaired again at the next step: a tenth of what there is to repair may be left.
-constexpr double share_left = 0.1;
+// Penalties of the proximal steps: 1 over the compliance relative to a contact's own W. Newton's method ends within a few
+// steps or not at all.
+constexpr double stiff[] = {1e6, 1e4}, soft = 1e2;
+constexpr int newton_steps = 6;
 
-// Penalties of the proximal step behind the sweeps: 1 over the compliance relative to a contact's own W.
-constexpr double penalties[] = {1e4, 1e2};
+// A repair is measured and repaired again at the next step: sweeps go for the first share of what there is to repair,
+// and are taken at the second.
+constexpr double share_wanted = 1e-3, share_taken = 0.1;
 
 // The interior point behind them stops at the first, and is taken up to the second.
 constexpr double interior_stop = 1e-4, interior_acceptance = 2e-3;
@@ -23,10 +26,10 @@ struct Repair {
   double change = 0;          // of q
 
   std::string_view run() {
-    if (sweep()) return "sweeps";
-    if (!options.may_factor) return "sweeps";
+    if (options.may_factor && (take_proximal_step(stiff[0]) || take_proximal_step(stiff[1]))) return "newton";
+    if (sweep() || !options.may_factor) return "sweeps";
     to_system(m.system, r, m.z.data());
-    if (take_proximal_step()) return "newton";
+    if (take_proximal_step(soft)) return "newton";
     if (take_interior_steps()) return "interior-point";
     return {};
   }
@@ -36,16 +39,14 @@ struct Repair {
     velocity_of(m.system, m.z.data(), m.x.data());
     all_velocities(m.system, m.x.data(), m.u.data());
     const double start = body_residual(m.system, m.z.data(), m.u.data());
-    m.progress.tolerance = m.progress.polished = std::max(options.tolerance, share_left * start);
+    m.progress.tolerance = m.progress.polished = std::max(options.tolerance, share_wanted * start);
     m.progress.best_residual = infinity;
     m.sweeps.prepare(m.system);
-    return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= m.progress.tolerance;
+    return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= std::max(options.tolerance, share_taken * start);
   }
-  bool take_proximal_step() {
-    const double tolerance = std::max(options.tolerance * m.system.smallest_judged, 1e-3 * change);
-    return std::any_of(std::begin(penalties), std::end(penalties), [&](double rho) {
-      return m.proximal.step(m.system, rho, tolerance, m.matrix, m.progress, m.z);
-    });
+  bool take_proximal_step(double rho) {
+    const double tolerance = std::max(options.tolerance * m.system.smallest_judged, 1e-6 * change);
+    return m.proximal.step(m.system, {rho, newton_steps}, tolerance, m.matrix, m.progress, m.z);
   }
   bool take_interior_steps() {
     m.progress.tolerance = interior_stop;
