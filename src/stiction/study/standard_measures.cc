@@ -122,8 +122,8 @@ std::vector<StandardFigures> name_figures(const std::vector<std::string>& method
 }  // namespace
 
 bool left_unsolved(std::string_view fallback) {
-  return fallback == "budget" || fallback.ends_with("-missed") || fallback.ends_with("-ended") || fallback.ends_with("-not-recovered") ||
-         fallback.ends_with(" left open");
+  return fallback == "budget" || fallback.ends_with("-missed") || fallback.ends_with("-ended") ||
+         fallback.ends_with("-not-recovered") || fallback.ends_with(" left open");
 }
 
 double creep_of(const MethodRun& run) {
