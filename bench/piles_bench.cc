@@ -1,0 +1,96 @@
+// Time per step of piles and walls beside ODE's quickstep in one run, on one core: script/stress-scenes writes the scenes.
+//
+//   bench_piles [--accuracy A] SCENE.toml...
+//
+// "mean" is over all steps, "end" over the last simulated second; CPU time. Ratios are ours over ODE's.
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "ode_peer.h"
+#include "stiction/methods/exact_cone.h"
+#include "stiction/scene/scene.h"
+#include "stiction/simulation/run.h"
+
+namespace {
+
+using namespace stiction;
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// ms per step over all steps, and over those of the last simulated second.
+struct Times {
+  double sum = 0, end = 0;
+  long steps = 0, last_steps = 0;
+
+  template <class Step>
+  void measure(bool last_second, Step&& step) {
+    const double begin = cpu_seconds();
+    step();
+    const double time = 1e3 * (cpu_seconds() - begin);
+    sum += time, ++steps;
+    if (last_second) end += time, ++last_steps;
+  }
+  double mean() const { return sum / static_cast<double>(std::max(1L, steps)); }
+  double at_end() const { return end / static_cast<double>(std::max(1L, last_steps)); }
+};
+
+int measure(const std::string& path, methods::Accuracy accuracy) {
+  auto scene = scene::load_scene(path);
+  if (!scene) return fmt::print(stderr, "{}\n", scene.error().message()), 2;
+  scene->settings.options.of<methods::ExactConeOptions>().accuracy = accuracy;
+  auto built = build_model(scene->model);
+  if (!built) return fmt::print(stderr, "{}\n", built.error().message()), 2;
+  bench::OdeWorld peer(built->model, scene->settings.step);
+  auto simulation = Simulation::create(std::move(*built), scene->settings);
+  if (!simulation) return fmt::print(stderr, "{}\n", simulation.error().message()), 2;
+  const long steps = steps_for(scene->settings.duration, scene->settings.step);
+  const long last = std::lround(1 / scene->settings.step);
+  Times ours, theirs;
+  double worst = 0;
+  long over = 0;
+  std::string failure;
+  for (long i = 0; i < steps && failure.empty(); ++i) {
+    const bool last_second = i >= steps - last;
+    theirs.measure(last_second, [&] { peer.advance(); });
+    ours.measure(last_second, [&] { failure = simulation->step().failure; });
+    const double residual = simulation->last_step().certificate.worst();
+    worst = std::max(worst, residual);
+    over += residual > 1e-8 ? 1 : 0;
+  }
+  const auto ratio = [](double a, double b) { return b > 0 ? fmt::format("{:.1f}", a / b) : std::string("-"); };
+  fmt::print("{:28} {:6} {:9.3f} {:9.3f} {:9.4f} {:9.4f} {:>8} {:>8} {:9.1e} {:5} {:9.1e}  {}\n",
+             path.substr(path.find_last_of('/') + 1), ours.steps, ours.mean(), ours.at_end(), theirs.mean(),
+             theirs.at_end(), ratio(ours.mean(), theirs.mean()), ratio(ours.at_end(), theirs.at_end()), worst, over,
+             peer.deepest(), failure);
+  return failure.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  methods::Accuracy accuracy = methods::Accuracy::exact;
+  std::vector<std::string> scenes(argv + 1, argv + argc);
+  if (scenes.size() >= 2 && scenes[0] == "--accuracy") {
+    for (const methods::Accuracy choice : methods::accuracies) {
+      if (methods::accuracy_name(choice) == scenes[1]) accuracy = choice;
+    }
+    scenes.erase(scenes.begin(), scenes.begin() + 2);
+  }
+  if (scenes.empty()) {
+    fmt::print(
+        "no scenes given; for example: script/stress-scenes out/stress && script/bench piles -- "
+        "out/stress/pile100.toml\n");
+    return 0;
+  }
+  if (!bench::has_ode()) fmt::print("built without ODE (libode-dev): ours alone\n");
+  fmt::print("{:28} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>5} {:>9}\n", "scene", "steps", "ms mean",
+             "ms end", "ODE mean", "ODE end", "mean", "end", "worst", "over", "ODE deep");
+  int status = 0;
+  for (const std::string& scene : scenes) status = std::max(status, measure(scene, accuracy));
+  return status;
+}
