@@ -53,7 +53,7 @@ struct OdeWorld::World {
     const Body& body = model.bodies[shape.body];
     const dGeomID geom = make(body, shape);
     if (bodies[shape.body] != nullptr) dGeomSetBody(geom, bodies[shape.body]);
-    friction = model.materials[shape.material].friction;
+    friction = model.materials[shape.material].friction[0];
   }
 
   dGeomID make(const Body& body, const BodyShape& shape) {

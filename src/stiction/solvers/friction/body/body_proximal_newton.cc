@@ -175,8 +175,15 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   all_velocities(s, x_.data(), u_.data());
   double residual = body_residual(s, z.data(), u_.data());
   progress.offer(z, residual);
+  double halved = residual;  // residual at the last time that it halved, and when that was
+  int halved_at = progress.factorizations;
+  bool easy = false;
   while (residual > progress.polished && progress.factorizations < last && !progress.spent()) {
-    if (residual <= progress.tolerance) last = std::min(last, progress.factorizations + polishing);
+    if (residual <= progress.tolerance) {
+      if (!easy) break;
+      last = std::min(last, progress.factorizations + polishing);
+    }
+    if (progress.factorizations - halved_at > options.patience) break;
     const double tolerance = 0.1 * s.smallest_judged * std::clamp(residual, progress.polished, 1.0);
     const int steps = newton(s, penalty.rho, tolerance, z.data(), last, matrix, progress);
     if (steps < 0) {
@@ -191,6 +198,11 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
     residual = body_residual(s, z.data(), u_.data());
     progress.offer(z, residual);
     penalty.succeed(steps);
+    easy = steps <= polishing;
+    if (residual <= 0.5 * halved) {
+      halved = residual;
+      halved_at = progress.factorizations;
+    }
   }
   return residual;
 }

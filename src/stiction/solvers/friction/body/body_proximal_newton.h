@@ -24,6 +24,7 @@ namespace stiction::solvers {
 struct BodyProximalOptions {
   double penalty = 1e2;      ///< rho at the start
   int factorizations = 150;  ///< at most
+  int patience = 1 << 30;    ///< factorisations within which the residual must halve
 };
 
 /// Caller-owned memory and the iteration above.

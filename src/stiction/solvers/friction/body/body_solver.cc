@@ -26,16 +26,19 @@ struct Walk {
     m.matrix.analyze(problem, m.system);
     analyzed = true;
   }
-  void newton(double penalty, int factorizations) {
+  // The nearer z is, the stiffer: a residual that is small already needs impulses that move far along what W does not
+  // feel. `stiffness` is the penalty times the residual.
+  void newton(double stiffness, int factorizations, int patience) {
     analyze();
-    m.proximal.run(m.system, {penalty, factorizations}, m.matrix, m.progress, m.z);
+    const double penalty = std::clamp(stiffness / m.progress.best_residual, 1e2, 1e6);
+    m.proximal.run(m.system, {penalty, factorizations, patience}, m.matrix, m.progress, m.z);
   }
   // The interior point from a cold start, then Newton from its end.
   void interior(double damping, double centring, int newton_factorizations) {
     analyze();
     m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
                    m.z);
-    if (!m.progress.solved() && !m.progress.spent()) newton(1e2, newton_factorizations);
+    if (!m.progress.solved() && !m.progress.spent()) newton(0.1, newton_factorizations, newton_factorizations);
   }
 };
 
@@ -61,7 +64,7 @@ void sweep(Walk& walk) {
 }
 void newton_from_guess(Walk& walk) {
   walk.m.z = walk.m.progress.best;
-  walk.newton(1e3, 10);
+  walk.newton(5, 60, 10);
 }
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1, 150);
@@ -87,7 +90,7 @@ struct Step {
 constexpr std::array<Step, 7> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"}, wants_sweeps, sweep},
-    {{"newton", "with a close guess", 10, false, "piles that have come to rest end here"},
+    {{"newton", "with a close guess", 60, false, "piles that have come to rest end here"},
      has_close_guess,
      newton_from_guess},
     {{"interior-newton", "always", 600, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
