@@ -51,7 +51,7 @@ constexpr double usable_repair = 1e-6;
 constexpr size_t body_space_blocks = 10;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
-constexpr double share_of_asked = 0.7;
+constexpr double share_of_asked = 0.5;
 // Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
 constexpr double polished_share = 0.01;
 
