@@ -1,6 +1,7 @@
 // Time of one whole step, from state to certified state: the tower at rest (warm starts hold), a chain of 30 links in
 // reduced and in maximal coordinates, shapes that fall and roll, many islands on one and two threads.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "../tests/support/scenarios.h"
 #include "stiction/scene/scene.h"
@@ -11,7 +12,7 @@ using stiction::Simulation;
 using stiction::testing::Scenario;
 
 Scenario scene_file(const std::string& name) {
-  const std::string path = std::string(STICTION_SOURCE_DIR) + "/scenes/" + name + ".toml";
+  const std::string path = fmt::format("{}/scenes/{}.toml", STICTION_SOURCE_DIR, name);
   const auto scene = stiction::scene::load_scene(path).value();
   return {name, scene.model, scene.settings};
 }

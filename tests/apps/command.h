@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -99,7 +100,7 @@ class CommandLine : public ::testing::Test {
   }
 
   /// A scene of the repository.
-  static std::string scene(const std::string& name) { return STICTION_SOURCE_DIR "/scenes/" + name; }
+  static std::string scene(const std::string& name) { return fmt::format("{}/scenes/{}", STICTION_SOURCE_DIR, name); }
 
  private:
   std::filesystem::path folder_;

@@ -57,7 +57,7 @@ TEST(Readme, SceneHasTenLines) {
 // The packages of each group are those that script/bootstrap installs, in its order.
 TEST_F(ReadmeCommand, PackagesAreThoseOfTheScript) {
   for (const std::string group : {"run", "test", "bench", "tools"}) {
-    ASSERT_EQ(shell("'" STICTION_SOURCE_DIR "/script/bootstrap' --list " + group + " > packages"), 0);
+    ASSERT_EQ(shell(fmt::format("'{}/script/bootstrap' --list {} > packages", STICTION_SOURCE_DIR, group)), 0);
     std::istringstream packages(read_file(work() / "packages"));
     std::string row = "| `" + group + "` |", package;
     while (packages >> package) row += " `" + package + "`";

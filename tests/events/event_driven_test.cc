@@ -331,8 +331,8 @@ shape = { type = "box", size = [1, 1, 0.2], material = "m" }
 
 // Where no forces satisfy the law (Painleve) velocities jump, once, and the rod neither gains energy nor sinks in.
 TEST(EventDriven, PainlevesRodJams) {
-  Simulation simulation = start(
-      scene::load_scene(std::string(STICTION_SOURCE_DIR) + "/papers/anitescu1998/painleve.toml", by_events(1e-3, 1.0)));
+  Simulation simulation =
+      start(scene::load_scene(STICTION_SOURCE_DIR "/papers/anitescu1998/painleve.toml", by_events(1e-3, 1.0)));
   const auto total = [&] { return simulation.energies().kinetic + simulation.energies().potential; };
   int jams = 0;
   double before = total(), gain = 0;
