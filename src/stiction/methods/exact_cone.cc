@@ -47,6 +47,10 @@ constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-6;
 
+// In body space overlap and drift are repaired from this share of what bodies would move in the step: ten boxes on each
+// other add theirs up, and their velocities are less accurate than those of small islands.
+constexpr double body_repair_from = 2e-7;
+
 // Islands of that many joints, limits and contacts are solved in body space.
 constexpr size_t body_space_blocks = 10;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
@@ -208,6 +212,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
                                      StepAnswer& answer, IslandReport& result) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
   const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed,
+                              .tolerance = body_repair_from,
                               .close_drift = options_.anchors,
                               .slip_tolerance = slip_tolerance()};
   if (!s.body.find_repair(problem, island, answer, options)) return;
