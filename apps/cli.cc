@@ -165,7 +165,10 @@ Result<void> apply_accuracy(const std::string& name, SimulationSettings& setting
     settings.options.of<methods::ExactConeOptions>().accuracy = accuracy;
     return {};
   }
-  return failure(unknown_choice("accuracy", name, names));
+  const std::string near = closest_name(name, names);
+  std::string remedy = near.empty() ? "Give exact, balanced or fast."
+                                    : fmt::format("Did you mean '{}'? There are exact, balanced and fast.", near);
+  return failure(bad_usage("unknown accuracy", std::move(remedy), name));
 }
 
 }  // namespace

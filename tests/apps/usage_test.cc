@@ -41,9 +41,9 @@ TEST_F(Usage, HelpOfEveryCommandHasAnExample) {
 
 TEST_F(Usage, HelpOfRunNamesEveryOptionOfTheInterface) {
   const Outcome outcome = stiction({"run", "--help"});
-  for (const char* option :
-       {"--method", "--solver", "--step", "--duration", "--threads", "--set", "--dump-problem", "--certificate-tol",
-        "--require-certificate", "--record", "--report", "--checkpoint", "--resume", "--json", "--quiet"}) {
+  for (const char* option : {"--method", "--solver", "--step", "--duration", "--threads", "--set", "--dump-problem",
+                             "--accuracy", "--certificate-tol", "--require-certificate", "--record", "--report",
+                             "--checkpoint", "--resume", "--json", "--quiet"}) {
     EXPECT_THAT(outcome.out, HasSubstr(option));
   }
 }
@@ -115,6 +115,7 @@ TEST_F(Usage, ValuesOfOptionsAreChecked) {
 
 TEST_F(Usage, MethodsAndSolversAreNamedAndSuggested) {
   write("a.toml", small_scene);
+  expect_rejected({"run", "a.toml", "--accuracy", "fst"}, {"unknown accuracy", "'fst'", "'fast'"});
   expect_rejected({"run", "a.toml", "--method", "stewart-trinkel"}, {"unknown method", "'stewart-trinkle'"});
   expect_rejected({"run", "a.toml", "--method", "newton"}, {"'newton'", "stiction list methods"});
   expect_rejected({"run", "a.toml", "--method", "event-drivn"}, {"unknown method", "'event-driven'"});
