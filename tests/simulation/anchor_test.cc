@@ -63,6 +63,20 @@ TEST(Anchor, ABlockOnAFastTurntableIsThrown) {
   EXPECT_GT((on_table(simulation) - start).norm(), 0.01);
 }
 
+// What a step drifts may be too little to repair: it adds up until it is not.
+TEST(Anchor, SmallDriftsAddUpUntilTheyAreRepaired) {
+  const double w = 0.005, h = 5e-3, t = 10;
+  Simulation simulation =
+      open_text(turntable("type = \"box\", size = [0.1, 0.08, 0.06]", 0.03),
+                timing(h, t,
+                       {"body.table.motion.angular_velocity=[0, 0, 0.005]", "body.load.angular_velocity=[0, 0, 0.005]",
+                        "body.load.linear_velocity=[0, 0.0015, 0]"}));
+  const Vector3 start = on_table(simulation);
+  run_all(simulation);
+  const double without = 0.5 * w * w * 0.3 * h * t;  // 1.9e-7 m
+  EXPECT_LT((on_table(simulation) - start).norm(), 0.02 * without);
+}
+
 // A tower on the table: every contact drifts, and all close together.
 TEST(Anchor, ATowerOnATurntableStaysWhereItIs) {
   std::string scene = turntable("type = \"box\", size = [0.1, 0.1, 0.06]", 0.03);

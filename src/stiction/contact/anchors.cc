@@ -31,8 +31,9 @@ constexpr double settled_fraction = 1e-2, large_share = 0.1, left_share = 0.5;
 bool is_settled(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double largest) {
   const double drift = contact.drift.norm();
   if (!(drift > large_share * largest)) return false;
-  const Vector4 u = contact_velocity(problem, contact, answer.v_end) +
-                    contact_velocity(problem, contact, answer.position) - contact.surface;
+  const Vector4 repair = contact_velocity(problem, contact, answer.position) - contact.surface;
+  if (repair.isZero(0)) return false;  // nothing was repaired here: small drifts add up until something is
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end) + repair;
   const Vector2 left = contact.drift + problem.step * Vector2(u[1], u[2]);
   return left.norm() > left_share * drift;
 }
