@@ -158,14 +158,11 @@ Result<void> check_numbers(const SceneArguments& arguments) {
 }
 
 Result<void> apply_accuracy(const std::string& name, SimulationSettings& settings) {
-  std::vector<std::string> names;
-  for (const methods::Accuracy accuracy : methods::accuracies) {
-    names.emplace_back(methods::accuracy_name(accuracy));
-    if (names.back() != name) continue;
-    settings.options.of<methods::ExactConeOptions>().accuracy = accuracy;
+  if (const auto accuracy = methods::find_accuracy(name)) {
+    settings.options.of<methods::ExactConeOptions>().accuracy = *accuracy;
     return {};
   }
-  const std::string near = closest_name(name, names);
+  const std::string near = closest_name(name, methods::accuracy_names());
   std::string remedy = near.empty() ? "Give exact, balanced or fast."
                                     : fmt::format("Did you mean '{}'? There are exact, balanced and fast.", near);
   return failure(bad_usage("unknown accuracy", std::move(remedy), name));

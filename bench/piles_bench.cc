@@ -76,9 +76,9 @@ int main(int argc, char** argv) {
   methods::Accuracy accuracy = methods::Accuracy::exact;
   std::vector<std::string> scenes(argv + 1, argv + argc);
   if (scenes.size() >= 2 && scenes[0] == "--accuracy") {
-    for (const methods::Accuracy choice : methods::accuracies) {
-      if (methods::accuracy_name(choice) == scenes[1]) accuracy = choice;
-    }
+    const auto found = methods::find_accuracy(scenes[1]);
+    if (!found) return fmt::print(stderr, "unknown accuracy '{}'; there are exact, balanced and fast\n", scenes[1]), 2;
+    accuracy = *found;
     scenes.erase(scenes.begin(), scenes.begin() + 2);
   }
   if (scenes.empty()) {

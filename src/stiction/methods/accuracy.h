@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace stiction::methods {
 
@@ -21,6 +24,21 @@ inline constexpr std::array<Accuracy, 3> accuracies = {Accuracy::exact, Accuracy
 constexpr std::string_view accuracy_name(Accuracy accuracy) {
   constexpr std::array<std::string_view, 3> names = {"exact", "balanced", "fast"};
   return names[static_cast<size_t>(accuracy)];
+}
+
+/// The one of that name; nothing where there is none.
+constexpr std::optional<Accuracy> find_accuracy(std::string_view name) {
+  for (const Accuracy accuracy : accuracies) {
+    if (accuracy_name(accuracy) == name) return accuracy;
+  }
+  return std::nullopt;
+}
+
+/// All names.
+inline std::vector<std::string> accuracy_names() {
+  std::vector<std::string> names;
+  for (const Accuracy accuracy : accuracies) names.emplace_back(accuracy_name(accuracy));
+  return names;
 }
 
 }  // namespace stiction::methods

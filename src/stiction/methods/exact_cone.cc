@@ -148,12 +148,16 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
   return result;
 }
 
+RepairOptions ExactCone::repair_options() const {
+  return {.max_recovery_speed = options_.max_recovery_speed,
+          .close_drift = options_.anchors,
+          .slip_tolerance = slip_tolerance()};
+}
+
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                  StepAnswer& answer, IslandReport& island_report) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
-  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed,
-                              .close_drift = options_.anchors,
-                              .slip_tolerance = slip_tolerance()};
+  const RepairOptions options = repair_options();
   if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
   s.r_position = s.r;
   const double usable = std::max(usable_repair, goal_.asked);
@@ -189,7 +193,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                                                    .acceptance = goal_.asked,
                                                                    .sweeps = goal_.sweeps,
                                                                    .most_factorizations = goal_.most_factorizations,
-                                                                   .scale = s.body.scales(),
+                                                                   .scale = s.body.fastest(),
                                                                    .warm_start = known > 0,
                                                                    .guess_is_close = known > 0.5},
                                                                   s.body_solver, s.body.r(), s.body.v());
@@ -211,10 +215,8 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
 void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                      StepAnswer& answer, IslandReport& result) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
-  const RepairOptions options{.max_recovery_speed = options_.max_recovery_speed,
-                              .tolerance = body_repair_from,
-                              .close_drift = options_.anchors,
-                              .slip_tolerance = slip_tolerance()};
+  RepairOptions options = repair_options();
+  options.tolerance = body_repair_from;
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.sweeps,

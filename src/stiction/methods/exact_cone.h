@@ -71,6 +71,7 @@ class ExactCone final : public IslandSolver {
                                       StepAnswer& answer);
   void repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                             StepAnswer& answer, IslandReport& report) const;
+  RepairOptions repair_options() const;
   IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
   void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
                         IslandReport& report) const;

@@ -52,13 +52,9 @@ void read_options(const toml::table& entry, const methods::MethodDescription& me
 }
 
 void read_accuracy(TableReader& table, methods::Accuracy& accuracy) {
-  std::vector<std::string> names;
-  for (const methods::Accuracy choice : methods::accuracies) names.emplace_back(methods::accuracy_name(choice));
   std::string name(methods::accuracy_name(accuracy));
-  table.read_choice("accuracy", name, names);
-  for (const methods::Accuracy choice : methods::accuracies) {
-    if (methods::accuracy_name(choice) == name) accuracy = choice;
-  }
+  table.read_choice("accuracy", name, methods::accuracy_names());
+  accuracy = methods::find_accuracy(name).value_or(accuracy);  // a name that is not known has been reported
 }
 
 }  // namespace

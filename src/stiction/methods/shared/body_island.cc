@@ -6,11 +6,6 @@
 namespace stiction::methods {
 namespace {
 
-// A block is judged by the motion of its own bodies, but by no less than this share of the fastest row of the island:
-// bodies that only rest against others have none of their own. All of it is what the certificate does today; a third
-// costs piles three times the work.
-constexpr double least_share = 1;
-
 double limit_opening(const StepProblem& step, const ScalarRow& scalar) {
   return step.normal_law == NormalLaw::gap ? std::max(scalar.gap, 0.0) / step.step : scalar.bias - scalar.surface;
 }
@@ -61,13 +56,11 @@ void BodyIsland::form(const StepProblem& step, const contact::Island& island) {
   });
   r_.assign(problem.bias.size(), 0.0);
   v_.resize(problem.v_free.size());
-  find_scales();
+  find_fastest();
 }
 
-void BodyIsland::find_scales() {
+void BodyIsland::find_fastest() {
   const BodyFrictionProblem& problem = form_.problem;
-  body_scale_.assign(problem.bodies.size(), 0.0);
-  scales_.assign(problem.blocks.size(), 0.0);
   fastest_ = 0;
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& block = problem.blocks[b];
@@ -81,18 +74,8 @@ void BodyIsland::find_scales() {
             problem.jacobian.data() + problem.sides[b].offset[side] + (row - block.first_row) * velocities.size;
         for (int i = 0; i < velocities.size; ++i) u += J[i] * problem.v_free[velocities.offset + i];
       }
-      scales_[b] = std::max(scales_[b], std::abs(u));
+      fastest_ = std::max(fastest_, std::abs(u));
     }
-    fastest_ = std::max(fastest_, scales_[b]);
-    for (const int body : problem.sides[b].body) {
-      if (body >= 0) body_scale_[body] = std::max(body_scale_[body], scales_[b]);
-    }
-  }
-  for (int b = 0; b < problem.block_count(); ++b) {
-    for (const int body : problem.sides[b].body) {
-      if (body >= 0) scales_[b] = std::max(scales_[b], body_scale_[body]);
-    }
-    scales_[b] = std::max(scales_[b], least_share * fastest_);
   }
 }
 

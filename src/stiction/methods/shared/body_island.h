@@ -34,21 +34,19 @@ class BodyIsland {
   void write_repair(const StepAnswer& start, VectorX& position) const;
 
   const BodyFrictionProblem& problem() const { return form_.problem; }
-  /// m/s, one per block: the fastest row, without impulses, of the bodies that it touches.
-  std::span<const double> scales() const { return scales_; }
+  /// m/s: the fastest row without impulses, gaps apart.
+  double fastest() const { return fastest_; }
   std::span<const double> change() const { return change_; }
   std::vector<double>& r() { return r_; }
   std::vector<double>& v() { return v_; }
 
  private:
-  void find_scales();
+  void find_fastest();
 
   BodyStep form_;
-  std::vector<double> open_;        // of each row: the part of its bias that is a gap over h
-  std::vector<double> scales_;      // of each block
-  std::vector<double> body_scale_;  // of each body
+  std::vector<double> open_;  // of each row: the part of its bias that is a gap over h
   std::vector<double> change_, r_, v_;
-  double fastest_ = 0;  // row without impulses
+  double fastest_ = 0;
 };
 
 }  // namespace stiction::methods

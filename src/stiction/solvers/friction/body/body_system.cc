@@ -202,14 +202,9 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   return std::isfinite(check);
 }
 
-void judge_blocks(std::span<const double> scale, BodySystem& s) {
-  s.judged.assign(scale.begin(), scale.end());
-  s.smallest_judged = 1;
-  const double norm = s.q_norm > 0 ? s.q_norm : 1;
-  for (double& value : s.judged) {
-    value = value > 0 ? norm / value : 1.0;
-    s.smallest_judged = std::min(s.smallest_judged, 1 / value);
-  }
+void judge_worst_block(double scale, BodySystem& s) {
+  s.judged = scale > 0 ? (s.q_norm > 0 ? s.q_norm : 1) / scale : 0;
+  s.smallest_judged = s.judged > 1 ? 1 / s.judged : 1;
 }
 
 double add_bias(std::span<const double> change, BodySystem& s) {
@@ -290,15 +285,12 @@ double block_residual(const BodySystem& s, const SystemBlock& block, const doubl
 
 double body_residual(const BodySystem& s, const double* z, const double* u) {
   double sum = 0, worst = 0;
-  if (s.judged.empty()) {
-    for (const SystemBlock& block : s.blocks) sum += block_residual(s, block, z, u);
-    return std::sqrt(sum);
-  }
-  for (size_t b = 0; b < s.blocks.size(); ++b) {
-    const double residual = square(s.judged[b]) * block_residual(s, s.blocks[b], z, u);
+  for (const SystemBlock& block : s.blocks) {
+    const double residual = block_residual(s, block, z, u);
+    sum += residual;
     if (!(residual <= worst)) worst = residual;  // also where it is not a number
   }
-  return std::sqrt(worst);
+  return std::sqrt(s.judged > 0 ? square(s.judged) * worst : sum);
 }
 
 void put_in_cones(const BodySystem& s, double* z) {

@@ -50,7 +50,7 @@ struct BodySystem {
   std::vector<double> weight;  ///< 1 / d, one a row
   int row_count = 0, velocity_count = 0;
   double q_norm = 0;
-  std::vector<double> judged;  ///< |S q| over the scale of each block; empty: all blocks together, over |S q|
+  double judged = 0;           ///< |S q| over the scale of the worst block; 0: all blocks together, over |S q|
   double smallest_judged = 1;  ///< what an error may be in units of |S q|, over what it may be in the residual
   std::vector<double> chol;    ///< Cholesky factors of the masses, laid out as they are
   std::vector<double> row;     ///< scratch: one row of J L^-T
@@ -59,9 +59,9 @@ struct BodySystem {
 /// Fills `system`. False when a number is not finite or a mass is not positive definite.
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
 
-/// From now on the residual is that of the worst block, relative to its own scale (m/s, > 0, one per block; empty: the
-/// norm over all blocks relative to |S q|).
-void judge_blocks(std::span<const double> scale, BodySystem& system);
+/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks relative
+/// to |S q|.
+void judge_worst_block(double scale, BodySystem& system);
 
 /// The bias of each row (units of the problem) grows by `change`; returns by how much q did.
 double add_bias(std::span<const double> change, BodySystem& system);
@@ -84,7 +84,7 @@ void velocity_of(const BodySystem& system, const double* z, double* x);
 /// Radius of a disc.
 double disc_radius(const BodySystem& system, const SystemBlock& block, const double* z);
 
-/// Normalised natural-map residual of z, for u = H H^T z + q; see judge_blocks.
+/// Normalised natural-map residual of z, for u = H H^T z + q; see judge_worst_block.
 double body_residual(const BodySystem& system, const double* z, const double* u);
 
 /// z := the nearest impulse with |z_t| <= z_n, z_n >= 0, and inside its disc.
