@@ -90,6 +90,30 @@ TEST(BodySolver, SolvesRandomBodiesWithEveryLaw) {
   EXPECT_LE(missed, 4);  // random rows through one body may lock: measured 0 .. 2
 }
 
+// Jammed piles need penalties of 1e9: u has a rounding error of 1e-16, which must not come back 1e9 times as large.
+TEST(BodyProximalNewton, StiffStepsAreNotLostInRounding) {
+  int done = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const BodyFrictionProblem problem = random_bodies({.every_law = false}, seed);
+    const Answer rough = solve(problem, {.tolerance = 1e-4});
+    BodySystem system;
+    ASSERT_TRUE(make_body_system(problem, system));
+    std::vector<double> z(system.row_count), x(system.velocity_count), u(system.row_count);
+    to_system(system, rough.r, z.data());
+    BodyMatrix matrix;
+    matrix.analyze(problem, system);
+    BodyProgress progress;
+    progress.best.resize(z.size());
+    BodyProximalNewton newton;
+    if (!newton.step(system, {.penalty = 1e9, .factorizations = 30}, 1e-12, matrix, progress, z)) continue;
+    ++done;
+    velocity_of(system, z.data(), x.data());
+    all_velocities(system, x.data(), u.data());
+    EXPECT_LT(body_residual(system, z.data(), u.data()), 1e-8) << seed;
+  }
+  EXPECT_GE(done, 15);  // a Newton step from 1e-4 may fail for another reason; with that error, 6 of 20 succeed
+}
+
 // An answer that is moved by a thousandth is no answer any more.
 TEST(BodySolver, CertificateRejectsAPerturbedAnswer) {
   const BodyFrictionProblem problem = random_bodies({}, 3);

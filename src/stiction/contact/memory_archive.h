@@ -57,6 +57,10 @@ void visit_impulses(Archive& archive, ImpulseTable& table) {
   archive.list("impulses", table.impulses, [](auto& a, ImpulseTable::Impulses& impulses) {
     for (double& p : impulses) a.number(p);
   });
+  archive.list("impulse_places", table.places, [](auto& a, ImpulseTable::Place& place) {
+    visit_vector(a, place.point);
+    visit_vector(a, place.tangent);
+  });
   archive.list("joint_impulses", table.bilateral, [](auto& a, double& p) { a.number(p); });
 }
 

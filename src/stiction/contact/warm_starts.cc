@@ -1,5 +1,7 @@
 #include "stiction/contact/warm_starts.h"
 
+#include <cmath>
+
 #include "stiction/contact/sorted_keys.h"
 
 namespace stiction::contact {
@@ -12,7 +14,21 @@ const ImpulseTable::Impulses* ImpulseTable::recall(std::uint64_t key) const {
 void ImpulseTable::clear() {
   entries.clear();
   impulses.clear();
+  places.clear();
   bilateral.clear();
+}
+
+ImpulseTable::Impulses turned(const ImpulseTable::Impulses& impulses, const Vector3& from, const Vector3& t,
+                              const Vector3& o) {
+  const double along = from.dot(t), across = from.dot(o), length = std::hypot(along, across);
+  if (!(length > 0.5)) return impulses;  // the normal has turned by more than that
+  const double c = along / length, s = across / length;
+  ImpulseTable::Impulses result = impulses;
+  for (const int i : {1, 4}) {
+    result[i] = c * impulses[i] - s * impulses[i + 1];
+    result[i + 1] = s * impulses[i] + c * impulses[i + 1];
+  }
+  return result;
 }
 
 BasisTable::Recalled BasisTable::recall(std::uint64_t key, int count) const {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/math/types.h"
+
 namespace stiction::contact {
 
 /// Impulses by key: where iterative solvers start.
@@ -17,8 +19,16 @@ struct ImpulseTable {
     int index;
   };
 
+  /// Where a contact was.
+  struct Place {
+    Vector3 point = Vector3::Zero();
+    Vector3 tangent = Vector3::Zero();  ///< the direction of its row t, in world axes
+  };
+
   std::vector<Entry> entries;  ///< sorted by key
   std::vector<Impulses> impulses;
+  std::vector<Place>
+      places;  ///< one for each of the first impulses, those of contacts; empty where nobody asks for them
   std::vector<double> bilateral;  ///< joints do not come and go: one per StepProblem::bilateral_bias
 
   /// What a key had, or nullptr.
@@ -29,6 +39,10 @@ struct ImpulseTable {
   }
   void clear();
 };
+
+/// The impulses of a contact whose row t pointed along `from`, with rows along t and o = n x t now.
+ImpulseTable::Impulses turned(const ImpulseTable::Impulses& impulses, const Vector3& from, const Vector3& t,
+                              const Vector3& o);
 
 /// Bases of pivoting solvers by key.
 struct BasisTable {

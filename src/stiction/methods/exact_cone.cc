@@ -47,9 +47,12 @@ constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-6;
 
-// In body space overlap and drift are repaired from this share of what bodies would move in the step: ten boxes on each
-// other add theirs up, and their velocities are less accurate than those of small islands.
+// In body space drift is repaired from this share of what bodies would move in the step: ten boxes on each other add
+// theirs up, and their velocities are less accurate than those of small islands.
 constexpr double body_repair_from = 2e-7;
+// Bodies rest at this overlap, the same share. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
+// that have to close within the step, against each other, with impulses that go far to tell which of them cannot.
+constexpr double resting_overlap = 4e-7;
 
 // Islands of that many joints, limits and contacts are solved in body space.
 constexpr size_t body_space_blocks = 10;
@@ -111,7 +114,7 @@ double ExactCone::slip_tolerance() const {
 // A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
   if (context.pass > 0) memory_.keep(last_pass_);
-  memory_.begin(problem, context.pass > 0 ? last_pass_ : context.memory.impulses_of(warm_starts_));
+  memory_.begin(problem, context.pass > 0 ? last_pass_ : context.memory.impulses_of(warm_starts_), context.contacts);
   times_ = context.times;
 }
 
@@ -217,6 +220,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   const StageTimer timer(times_, Stage::repair, Stage::solve);
   RepairOptions options = repair_options();
   options.tolerance = body_repair_from;
+  options.resting_overlap = resting_overlap;
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.sweeps,

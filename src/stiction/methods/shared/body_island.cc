@@ -103,7 +103,7 @@ double BodyIsland::recall(const StepProblem& step, const contact::Island& island
   }
   for (const int c : island.contacts) {
     const ContactRows& contact = step.contacts[c];
-    const ImpulseMemory::Impulses* last = memory.recall(contact.key);
+    const ImpulseMemory::Impulses* last = memory.recall_contact(c, contact.key);
     count(last);
     put(step.blocks[contact.block], last != nullptr ? last->data() : nullptr);
     if (contact.rolling < 0) continue;
@@ -125,12 +125,13 @@ bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& isl
                              const RepairOptions& options) {
   const BodyFrictionProblem& problem = form_.problem;
   const double smallest = options.tolerance * step.step * fastest_;
+  const double rest = options.resting_overlap * step.step * fastest_;
   bool needed = false;
   change_.assign(problem.bias.size(), 0.0);
   const auto recover = [&](double gap, int block) {
-    if (gap >= 0) return;
-    needed |= gap < -smallest;
-    change_[problem.blocks[block].first_row] += std::max(gap / step.step, -options.max_recovery_speed);
+    needed |= gap < -2 * rest;
+    if (gap >= -rest) return;
+    change_[problem.blocks[block].first_row] += std::max((gap + rest) / step.step, -options.max_recovery_speed);
   };
   for_each_scalar(step, island, [&](const ScalarRow& scalar, int block) {
     if (scalar.is_limit()) recover(scalar.gap, block);

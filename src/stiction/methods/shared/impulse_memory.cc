@@ -2,9 +2,22 @@
 
 #include <algorithm>
 
+#include "stiction/base/infinity.h"
+#include "stiction/contact/sorted_keys.h"
+
 namespace stiction::methods {
 
-void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTable& last) {
+namespace {
+
+// Shapes of a contact, as they stand in its key.
+std::uint64_t pair_of(std::uint64_t key) {
+  return key >> 32;
+}
+
+}  // namespace
+
+void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTable& last,
+                          std::span<const contact::Contact> contacts) {
   last_ = &last;
   next_.entries.clear();
   contacts_ = static_cast<int>(problem.contacts.size());
@@ -13,6 +26,49 @@ void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTabl
   for (const ScalarRow& scalar : problem.scalars) add(scalar.key);
   next_.impulses.assign(next_.entries.size(), Impulses{});
   next_.bilateral.assign(problem.bilateral_bias.size(), 0.0);
+  next_.places.clear();
+  guesses_.clear();
+  if (!contacts.empty()) guess(contacts);
+}
+
+void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& guess) {
+  const int index = last_->entries[entry].index;
+  taken_[entry] = true;
+  guess.known = true;
+  guess.impulses = last_->impulses[index];
+  if (index >= static_cast<int>(last_->places.size())) return;
+  guess.impulses = contact::turned(guess.impulses, last_->places[index].tangent, contact.tangent, contact.binormal());
+}
+
+// First those with a key of their own, then the others.
+void ImpulseMemory::guess(std::span<const contact::Contact> contacts) {
+  const auto& entries = last_->entries;
+  taken_.assign(entries.size(), false);
+  guesses_.assign(contacts.size(), {});
+  for (size_t c = 0; c < contacts.size(); ++c) {
+    next_.places.push_back({contacts[c].point, contacts[c].tangent});
+    const auto* entry = contact::find_item(entries, contacts[c].key);
+    if (entry != nullptr) take(static_cast<int>(entry - entries.data()), contacts[c], guesses_[c]);
+  }
+  for (size_t c = 0; c < contacts.size(); ++c) {
+    if (!guesses_[c].known) take_over(contacts[c], guesses_[c]);
+  }
+}
+
+void ImpulseMemory::take_over(const contact::Contact& contact, Guess& guess) {
+  const auto& entries = last_->entries;
+  const std::uint64_t pair = pair_of(contact.key);
+  auto entry = std::lower_bound(entries.begin(), entries.end(), pair,
+                                [](const auto& e, std::uint64_t wanted) { return pair_of(e.key) < wanted; });
+  double nearest = infinity;
+  int found = -1;
+  for (; entry != entries.end() && pair_of(entry->key) == pair; ++entry) {
+    const int place = static_cast<int>(entry - entries.begin());
+    if (taken_[place] || entry->index >= static_cast<int>(last_->places.size())) continue;
+    const double distance = (last_->places[entry->index].point - contact.point).squaredNorm();
+    if (distance < nearest) nearest = distance, found = place;
+  }
+  if (found >= 0) take(found, contact, guess);
 }
 
 void ImpulseMemory::keep(contact::ImpulseTable& last) {

@@ -1,6 +1,10 @@
 // Impulses of the coming step by the stable keys of contacts and scalar rows, and those of the last one to start from.
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "stiction/contact/contact_set.h"
 #include "stiction/contact/warm_starts.h"
 #include "stiction/problem/step_problem.h"
 
@@ -13,10 +17,17 @@ class ImpulseMemory {
   using Impulses = contact::ImpulseTable::Impulses;
 
   /// One slot for every contact and scalar row, in this order, and the joints' rows. Call before any island is solved;
-  /// `last` must stay where it is until they are.
-  void begin(const StepProblem& problem, const contact::ImpulseTable& last);
+  /// `last` must stay where it is until they are. With `contacts`, one for each of problem.contacts, guesses follow frames
+  /// that turn, and a contact with a new key takes over from the nearest one of its pair that is gone.
+  void begin(const StepProblem& problem, const contact::ImpulseTable& last,
+             std::span<const contact::Contact> contacts = {});
   /// What a key had at the last step, or nullptr.
   const Impulses* recall(std::uint64_t key) const { return last_->recall(key); }
+  /// Where contact `index` of the problem, whose key is given, starts from; nullptr: it is new.
+  const Impulses* recall_contact(int index, std::uint64_t key) const {
+    if (guesses_.empty()) return recall(key);
+    return guesses_[index].known ? &guesses_[index].impulses : nullptr;
+  }
   double recall_bilateral(int row) const { return last_->recall_bilateral(row); }
   /// This step's slots.
   Impulses& contact(int index) { return next_.impulses[index]; }
@@ -26,9 +37,19 @@ class ImpulseMemory {
   void keep(contact::ImpulseTable& last);
 
  private:
+  struct Guess {
+    bool known = false;
+    Impulses impulses = {};
+  };
+  void guess(std::span<const contact::Contact> contacts);
+  void take_over(const contact::Contact& contact, Guess& guess);
+  void take(int entry, const contact::Contact& contact, Guess& guess);
+
   int contacts_ = 0;
   const contact::ImpulseTable* last_ = nullptr;
   contact::ImpulseTable next_;  // not sorted yet
+  std::vector<Guess> guesses_;  // one a contact; empty where begin() had no contacts
+  std::vector<bool> taken_;     // entries of the last table
 };
 
 }  // namespace stiction::methods

@@ -20,7 +20,7 @@ bool recall_impulses(const StepProblem& problem, const contact::Island& island, 
   }
   for (const int c : island.contacts) {
     const ContactRows& contact = problem.contacts[c];
-    const ImpulseMemory::Impulses* last = memory.recall(contact.key);
+    const ImpulseMemory::Impulses* last = memory.recall_contact(c, contact.key);
     if (last != nullptr) put(last->data());
     ++k;
     if (contact.rolling < 0) continue;

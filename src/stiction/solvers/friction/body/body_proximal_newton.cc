@@ -8,7 +8,7 @@ namespace {
 
 using Kind = SystemBlock::Kind;
 
-constexpr double least_penalty = 1, largest_penalty = 1e7;
+constexpr double least_penalty = 1, largest_penalty = 1e9;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
 constexpr int polishing = 3;   // factorisations once the tolerance is met
 constexpr int easy_steps = 6;  // Newton steps after which rho may grow
@@ -67,7 +67,7 @@ void BodyProximalNewton::Penalty::fail() {
 }
 
 void BodyProximalNewton::size_arrays(const BodySystem& s) {
-  for (auto* v : {&y_, &image_, &link_, &u_}) v->assign(s.row_count, 0.0);
+  for (auto* v : {&y_, &image_, &link_, &u_, &base_}) v->assign(s.row_count, 0.0);
   for (auto* v : {&x_, &trial_, &dx_, &F_, &momentum_}) v->assign(s.velocity_count, 0.0);
   G_.assign(s.W.size(), 0.0);
   merits_.assign(memory, 0.0);
@@ -93,12 +93,19 @@ void BodyProximalNewton::project(const BodySystem& s) {
   }
 }
 
-// F and its merit at x.
+void BodyProximalNewton::centre(const BodySystem& s, const double* z) {
+  velocity_of(s, z, momentum_.data());
+  all_velocities(s, momentum_.data(), base_.data());
+  std::fill(x_.begin(), x_.end(), 0.0);
+}
+
+// F and its merit at the velocities of z plus x.
 double BodyProximalNewton::evaluate(const BodySystem& s, double rho, const double* z, const double* x) {
-  all_velocities(s, x, u_.data());
-  for (int i = 0; i < s.row_count; ++i) y_[i] = z[i] - rho * u_[i];
+  all_rates(s, x, u_.data());
+  for (int i = 0; i < s.row_count; ++i) y_[i] = z[i] - rho * (base_[i] + u_[i]);
   project(s);
-  velocity_of(s, image_.data(), momentum_.data());
+  for (int i = 0; i < s.row_count; ++i) u_[i] = image_[i] - z[i];
+  velocity_of(s, u_.data(), momentum_.data());
   for (int i = 0; i < s.velocity_count; ++i) F_[i] = x[i] - momentum_[i];
   return squared_norm(F_);
 }
@@ -138,9 +145,10 @@ bool BodyProximalNewton::search(const BodySystem& s, double rho, const double* z
   return false;
 }
 
-// Newton's method from x_; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
+// Newton's method from the velocities of z; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
 int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance, const double* z,
                                int last_factorization, BodyMatrix& matrix, BodyProgress& progress) {
+  centre(s, z);
   double merit = evaluate(s, rho, z, x_.data());
   merits_.assign(memory, 0.0);
   for (int k = 0; k <= newton_steps; ++k) {
@@ -159,7 +167,6 @@ int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance
 bool BodyProximalNewton::step(const BodySystem& s, const BodyProximalOptions& options, double tolerance,
                               BodyMatrix& matrix, BodyProgress& progress, std::vector<double>& z) {
   size_arrays(s);
-  velocity_of(s, z.data(), x_.data());
   const int last = progress.factorizations + options.factorizations;
   if (newton(s, options.penalty, tolerance, z.data(), last, matrix, progress) < 0) return false;
   std::copy(image_.begin(), image_.end(), z.begin());
@@ -189,7 +196,6 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
     if (steps < 0) {
       if (penalty.rho <= least_penalty) break;
       penalty.fail();
-      velocity_of(s, z.data(), x_.data());
       continue;
     }
     std::copy(image_.begin(), image_.end(), z.begin());

@@ -2,15 +2,16 @@
 //
 // Around an impulse z with penalty rho, find x with
 //
-//     F(x) = x - H^T Pi(y) = 0,    y = z - rho (H x + q)
+//     F(x) = x - H^T (Pi(y) - z) = 0,    y = z - rho (u(z) + H x),    u(z) = H H^T z + q
 //     Pi: cone      n = max(0, y_n), y_t onto the disc of radius n
 //         disc      y onto the disc of radius bound + factor n(link)
 //         equality  y
 //
 // by Newton's method with A = I + rho H^T G H, G in dPi/dy: open 0; stick I; slip [1 0; e (n / |y_t|)(I - e e^T)], e =
 // y_t / |y_t|. Merit |F|^2 (F^T M^-1 F in velocities), halving line search, non-monotone over 4 steps. Then z := Pi(y):
-// a proximal step on the impulses, which need not be unique. rho grows after easy steps and shrinks after failures,
-// which keep z: going back to the best one cycles.
+// a proximal step on the impulses, which need not be unique. x is the change of velocities, not the velocities: their
+// rounding errors, times rho, would be as large as F from rho = 1e6 on, and jammed piles need 1e9. rho grows after easy
+// steps and shrinks after failures, which keep z: going back to the best one cycles.
 #pragma once
 
 #include <vector>
@@ -51,13 +52,14 @@ class BodyProximalNewton {
   };
   void size_arrays(const BodySystem& s);
   double evaluate(const BodySystem& s, double rho, const double* z, const double* x);
+  void centre(const BodySystem& s, const double* z);
   void project(const BodySystem& s);
   bool factor(const BodySystem& s, double rho, BodyMatrix& matrix, BodyProgress& progress);
   bool search(const BodySystem& s, double rho, const double* z, double limit, double& merit);
   int newton(const BodySystem& s, double rho, double tolerance, const double* z, int last_factorization,
              BodyMatrix& matrix, BodyProgress& progress);
 
-  std::vector<double> y_, image_, G_, link_;  // rows (G: as BodySystem::W)
+  std::vector<double> y_, image_, G_, link_, base_;  // rows (G: as BodySystem::W)
   std::vector<double> u_, x_, trial_, dx_, F_, momentum_;
   std::vector<double> merits_;
 };

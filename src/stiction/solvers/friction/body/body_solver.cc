@@ -14,6 +14,9 @@ namespace {
 // The interior point goes no further: nearer to the answer its matrix is ill-conditioned.
 constexpr double interior_stop = 1e-8;
 
+// From a guess with this residual Newton's method needs a step or two, and polishes: what rests then stays where it is.
+constexpr double good_guess = 1e-4;
+
 // One walk up the ladder.
 struct Walk {
   const BodyFrictionProblem& problem;
@@ -51,6 +54,9 @@ bool wants_sweeps(const Walk& walk) {
 bool has_close_guess(const Walk& walk) {
   return walk.options.warm_start && walk.options.guess_is_close;
 }
+bool has_good_guess(const Walk& walk) {
+  return has_close_guess(walk) && walk.m.progress.best_residual <= good_guess;
+}
 
 void look_at_guess(Walk& walk) {
   BodyMemory& m = walk.m;
@@ -61,6 +67,9 @@ void look_at_guess(Walk& walk) {
 void sweep(Walk& walk) {
   walk.m.sweeps.prepare(walk.m.system);
   walk.m.sweeps.run(walk.m.system, std::min(walk.options.sweeps, walk.options.most_sweeps), walk.m.progress, walk.m.z);
+}
+void newton_at_once(Walk& walk) {
+  walk.newton(5, 12, 6);
 }
 void newton_from_guess(Walk& walk) {
   walk.m.z = walk.m.progress.best;
@@ -87,8 +96,11 @@ struct Step {
 
 // An interior point takes up to 150 steps of at most three factorisations. Other starts beat more patience: three short
 // tries with different damping and centring come before a long one.
-constexpr std::array<Step, 7> ladder = {{
+constexpr std::array<Step, 8> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
+    {{"warm-newton", "with a guess good to 1e-4", 12, false, "what little has changed since the last step"},
+     has_good_guess,
+     newton_at_once},
     {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"}, wants_sweeps, sweep},
     {{"newton", "with a close guess", 60, false, "piles that have come to rest end here"},
      has_close_guess,
