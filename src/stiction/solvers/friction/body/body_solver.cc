@@ -129,7 +129,7 @@ void climb(Walk& walk) {
   for (size_t i = 0; i < ladder.size(); ++i) {
     const BodyRung& rung = ladder[i].rung;
     if (progress.solved() || (i > 0 && progress.deadline.passed())) return;
-    if (rung.factorizations > 0 && progress.spent()) return;
+    if (rung.factorizations > 0 && progress.spent()) continue;
     if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
     if (!ladder[i].applies(walk)) continue;
     progress.rung = static_cast<int>(i);
