@@ -14,6 +14,9 @@ namespace {
 // The interior point goes no further: nearer to the answer its matrix is ill-conditioned.
 constexpr double interior_stop = 1e-8;
 
+// Factorisations of Newton's method behind an interior point.
+constexpr int newton_budget = 1000;
+
 // From a guess with this residual Newton's method needs a step or two, and polishes: what rests then stays where it is.
 constexpr double good_guess = 1e-4;
 
@@ -37,11 +40,11 @@ struct Walk {
     m.proximal.run(m.system, {penalty, factorizations, patience}, m.matrix, m.progress, m.z);
   }
   // The interior point from a cold start, then Newton from its end.
-  void interior(double damping, double centring, int newton_factorizations) {
+  void interior(double damping, double centring) {
     analyze();
     m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
                    m.z);
-    if (!m.progress.solved() && !m.progress.spent()) newton(0.1, newton_factorizations, newton_factorizations);
+    if (!m.progress.solved() && !m.progress.spent()) newton(0.1, newton_budget, newton_budget);
   }
 };
 
@@ -76,16 +79,13 @@ void newton_from_guess(Walk& walk) {
   walk.newton(5, 60, 10);
 }
 void interior_newton(Walk& walk) {
-  walk.interior(0.7, 0.1, 150);
+  walk.interior(0.7, 0.1);
 }
 void bold_interior_newton(Walk& walk) {
-  walk.interior(0.9, 0.02, 150);
+  walk.interior(0.9, 0.02);
 }
 void convex_interior_newton(Walk& walk) {
-  walk.interior(0, 0.3, 150);
-}
-void patient_newton(Walk& walk) {
-  walk.interior(0.7, 0.1, 2000);
+  walk.interior(0, 0.3);
 }
 
 struct Step {
@@ -94,9 +94,9 @@ struct Step {
   void (*run)(Walk&);
 };
 
-// An interior point takes up to 150 steps of at most three factorisations. Other starts beat more patience: three short
-// tries with different damping and centring come before a long one.
-constexpr std::array<Step, 8> ladder = {{
+// An interior point takes up to 150 steps of at most three factorisations. Newton's method behind it is worth waiting for:
+// jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
+constexpr std::array<Step, 7> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a guess good to 1e-4", 12, false, "what little has changed since the last step"},
      has_good_guess,
@@ -105,16 +105,13 @@ constexpr std::array<Step, 8> ladder = {{
     {{"newton", "with a close guess", 60, false, "piles that have come to rest end here"},
      has_close_guess,
      newton_from_guess},
-    {{"interior-newton", "always", 600, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"bold-interior-newton", "unless acceptable", 600, true, "another start: little centring"},
+    {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
+    {{"bold-interior-newton", "unless acceptable", 1450, true, "another start: little centring"},
      always,
      bold_interior_newton},
-    {{"convex-interior-newton", "unless acceptable", 600, true, "another start: the friction cone lagged"},
+    {{"convex-interior-newton", "unless acceptable", 1450, true, "another start: the friction cone lagged"},
      always,
      convex_interior_newton},
-    {{"patient-newton", "unless acceptable", 2450, true, "proximal steps as long as the budget lasts"},
-     always,
-     patient_newton},
 }};
 
 constexpr std::array<BodyRung, ladder.size()> make_rungs() {
