@@ -45,13 +45,15 @@ Json body_json(const Model& model, const Body& body, int index) {
 }
 
 Json joint_json(const Model& model, const Joint& joint, bool loop) {
-  return {{"name", joint.name},
-          {"type", joint_type_name(joint.type)},
-          {"parent", body_name(model, joint.parent)},
-          {"child", body_name(model, joint.child)},
-          {"freedoms", joint.v_size},
-          {"closes_loop", loop},
-          {"implicit", joint.implicit}};
+  Json json = {{"name", joint.name},
+               {"type", joint_type_name(joint.type)},
+               {"parent", body_name(model, joint.parent)},
+               {"child", body_name(model, joint.child)},
+               {"freedoms", joint.v_size},
+               {"closes_loop", loop},
+               {"implicit", joint.implicit}};
+  if (joint_traits(joint.type).has_pitch) json["pitch"] = joint.pitch;
+  return json;
 }
 
 int print_json(const LoadedScene& loaded) {
@@ -96,8 +98,10 @@ void print_bodies(const Model& model) {
 
 void print_joint(const Model& model, const Joint& joint, bool loop) {
   if (joint.implicit) return;
-  print("{:<20} {:<12} {:>8}  {} -> {}{}\n", joint.name, joint_type_name(joint.type), joint.v_size,
-        body_name(model, joint.parent), body_name(model, joint.child), loop ? "  (closes a loop)" : "");
+  const std::string pitch =
+      joint_traits(joint.type).has_pitch ? fmt::format("  ({:.6g} m per turn)", joint.pitch) : std::string();
+  print("{:<20} {:<12} {:>8}  {} -> {}{}{}\n", joint.name, joint_type_name(joint.type), joint.v_size,
+        body_name(model, joint.parent), body_name(model, joint.child), pitch, loop ? "  (closes a loop)" : "");
 }
 
 }  // namespace

@@ -144,6 +144,23 @@ TEST_F(Inspect, JsonSaysWhatWasLoaded) {
   EXPECT_EQ(json["bodies"][0]["kind"], "fixed");
 }
 
+TEST_F(Inspect, TellsThePitchOfAScrew) {
+  write("screw.toml", R"([[body]]
+name = "nut"
+mass = 1.0
+shape = { type = "sphere", radius = 0.1 }
+[[joint]]
+name = "spindle"
+type = "screw"
+parent = "world"
+child = "nut"
+axis = [0, 0, 1]
+pitch = 0.005
+)");
+  EXPECT_NE(stiction({"inspect", "screw.toml"}).out.find("world -> nut  (0.005 m per turn)"), std::string::npos);
+  EXPECT_EQ(json_lines(stiction({"inspect", "screw.toml", "--json"}).out).at(0)["joints"][0]["pitch"], 0.005);
+}
+
 TEST_F(Inspect, TextNamesBodiesAndJoints) {
   const Outcome outcome = stiction({"inspect", scene("four_bar.toml")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
