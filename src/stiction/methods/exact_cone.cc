@@ -48,11 +48,12 @@ constexpr double repair_tolerance = 1e-9;
 constexpr double usable_repair = 1e-6;
 
 // In body space drift is repaired from this share of what bodies would move in the step: ten boxes on each other add
-// theirs up, and their velocities are less accurate than those of small islands.
-constexpr double body_repair_from = 2e-7;
-// Bodies rest at this overlap, the same share. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
+// theirs up, and their velocities are less accurate than those of small islands. Not below what velocities leave in a few
+// steps: repair would chase their error.
+constexpr double body_repair_from = 2e-7, times_asked = 20;
+// Bodies rest at this overlap, times that share. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
 // that have to close within the step, against each other, with impulses that go far to tell which of them cannot.
-constexpr double resting_overlap = 4e-7;
+constexpr double resting_overlap = 2;
 
 // Islands of that many joints, limits and contacts are solved in body space.
 constexpr size_t body_space_blocks = 10;
@@ -219,8 +220,8 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
                                      StepAnswer& answer, IslandReport& result) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
   RepairOptions options = repair_options();
-  options.tolerance = body_repair_from;
-  options.resting_overlap = resting_overlap;
+  options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
+  options.resting_overlap = resting_overlap * options.tolerance;
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.sweeps,

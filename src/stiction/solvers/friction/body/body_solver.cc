@@ -17,8 +17,9 @@ constexpr double interior_stop = 1e-8;
 // Factorisations of Newton's method behind an interior point.
 constexpr int newton_budget = 1000;
 
-// From a guess with this residual Newton's method needs a step or two, and polishes: what rests then stays where it is.
-constexpr double good_guess = 1e-4;
+// From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what rests
+// then stays where it is.
+constexpr double good_guess = 1e-4, good_tolerances = 200;
 
 // One walk up the ladder.
 struct Walk {
@@ -58,7 +59,8 @@ bool has_close_guess(const Walk& walk) {
   return walk.options.warm_start && walk.options.guess_is_close;
 }
 bool has_good_guess(const Walk& walk) {
-  return has_close_guess(walk) && walk.m.progress.best_residual <= good_guess;
+  return has_close_guess(walk) &&
+         walk.m.progress.best_residual <= std::max(good_guess, good_tolerances * walk.options.tolerance);
 }
 
 void look_at_guess(Walk& walk) {
@@ -98,7 +100,7 @@ struct Step {
 // jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
 constexpr std::array<Step, 7> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
-    {{"warm-newton", "with a guess good to 1e-4", 12, false, "what little has changed since the last step"},
+    {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
      newton_at_once},
     {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"}, wants_sweeps, sweep},
