@@ -184,7 +184,7 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   progress.offer(z, residual);
   double halved = residual;  // residual at the last time that it halved, and when that was
   int halved_at = progress.factorizations;
-  bool easy = false;
+  bool easy = residual <= progress.tolerance;
   while (residual > progress.polished && progress.factorizations < last && !progress.spent()) {
     if (residual <= progress.tolerance) {
       if (!easy) break;

@@ -45,7 +45,8 @@ struct Walk {
     analyze();
     m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
                    m.z);
-    if (!m.progress.solved() && !m.progress.spent()) newton(0.1, newton_budget, newton_budget);
+    if (m.progress.best_residual > m.progress.polished && !m.progress.spent())
+      newton(0.1, newton_budget, newton_budget);
   }
 };
 
