@@ -83,6 +83,22 @@ TEST(Pile, EveryStepOfADropIsCertified) {
   EXPECT_GT(summary.repair_iterations, 0);
 }
 
+// At an overlap of zero, rounding would leave contacts that carry load open by 1e-9 m, and every step would close them.
+TEST(Pile, WhatCarriesLoadAtRestIsNotOpen) {
+  Simulation simulation = open_text(drop(4));
+  run_all(simulation);
+  const StepRecord& step = simulation.last_step();
+  int loaded = 0, overlapping = 0;
+  for (const ContactRows& contact : step.problem.contacts) {
+    if (!(step.answer.impulse[step.problem.blocks[contact.block].first_row] > 0)) continue;
+    ++loaded;
+    EXPECT_LT(contact.gap, 1e-10);
+    overlapping += contact.gap < -1e-12 ? 1 : 0;
+  }
+  EXPECT_GT(loaded, 20);
+  EXPECT_GT(overlapping, loaded / 2);
+}
+
 TEST(Pile, ThreadsAndRestoresDoNotChangeABit) {
   Simulation one = open_text(drop(0.5)), two = open_text(drop(0.5), {"simulation.threads=2"});
   run_all(one);

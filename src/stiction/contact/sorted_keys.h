@@ -1,10 +1,15 @@
-// Lists sorted by key: one search for all of them.
+// Keys of contacts, and lists sorted by key: one search for all of them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 namespace stiction::contact {
+
+/// The upper half of a contact's key: its two shapes. The lower half names their features.
+constexpr std::uint64_t shapes_of(std::uint64_t key) {
+  return key >> 32;
+}
 
 /// Where the item with this key is, or would be. Items have a member `key`.
 template <class List>

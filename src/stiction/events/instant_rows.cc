@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/problem/row_velocity.h"
 
 namespace stiction {
@@ -200,7 +201,7 @@ void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Cont
     if (has_key(contacts, key)) continue;
     contact::Contact* closest = nullptr;
     for (contact::Contact& c : contacts) {
-      if (c.key >> 32 != key >> 32 || is_wanted(c.key)) continue;  // the upper half names the shapes
+      if (contact::shapes_of(c.key) != contact::shapes_of(key) || is_wanted(c.key)) continue;
       if (closest == nullptr || c.gap < closest->gap) closest = &c;
     }
     if (closest != nullptr) closest->key = key;

@@ -7,15 +7,6 @@
 
 namespace stiction::methods {
 
-namespace {
-
-// Shapes of a contact, as they stand in its key.
-std::uint64_t pair_of(std::uint64_t key) {
-  return key >> 32;
-}
-
-}  // namespace
-
 void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTable& last,
                           std::span<const contact::Contact> contacts) {
   last_ = &last;
@@ -57,12 +48,12 @@ void ImpulseMemory::guess(std::span<const contact::Contact> contacts) {
 
 void ImpulseMemory::take_over(const contact::Contact& contact, Guess& guess) {
   const auto& entries = last_->entries;
-  const std::uint64_t pair = pair_of(contact.key);
+  const std::uint64_t pair = contact::shapes_of(contact.key);
   auto entry = std::lower_bound(entries.begin(), entries.end(), pair,
-                                [](const auto& e, std::uint64_t wanted) { return pair_of(e.key) < wanted; });
+                                [](const auto& e, std::uint64_t wanted) { return contact::shapes_of(e.key) < wanted; });
   double nearest = infinity;
   int found = -1;
-  for (; entry != entries.end() && pair_of(entry->key) == pair; ++entry) {
+  for (; entry != entries.end() && contact::shapes_of(entry->key) == pair; ++entry) {
     const int place = static_cast<int>(entry - entries.begin());
     if (taken_[place] || entry->index >= static_cast<int>(last_->places.size())) continue;
     const double distance = (last_->places[entry->index].point - contact.point).squaredNorm();
