@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ode_peer.h"
 #include "stiction/methods/exact_cone.h"
@@ -77,7 +78,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> scenes(argv + 1, argv + argc);
   if (scenes.size() >= 2 && scenes[0] == "--accuracy") {
     const auto found = methods::find_accuracy(scenes[1]);
-    if (!found) return fmt::print(stderr, "unknown accuracy '{}'; there are exact, balanced and fast\n", scenes[1]), 2;
+    if (!found)
+      return fmt::print(stderr, "unknown accuracy '{}'; there are {}\n", scenes[1],
+                        fmt::join(methods::accuracy_names(), ", ")),
+             2;
     accuracy = *found;
     scenes.erase(scenes.begin(), scenes.begin() + 2);
   }

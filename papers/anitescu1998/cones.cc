@@ -21,7 +21,7 @@ constexpr double pi = std::numbers::pi, g = 9.81, puck_mass = 0.5;
 constexpr int states = 200;
 constexpr double tolerance = 1e-8;
 
-constexpr FindingMaker check{"anitescu1998", "cones"};
+constexpr FindingMaker check_cones{"anitescu1998", "cones"};
 
 FrictionSet ellipsoid(std::string name, const std::vector<double>& axes, double exponent = 2) {
   FrictionSet set{.name = std::move(name), .overrides = {}, .axes = axes, .exponent = exponent};
@@ -128,17 +128,17 @@ Result<void> random_states(const Context& context) {
     }
     table += fmt::format("{:<28} {:>9} {:>9} {:14.2e} {:14.2e} {:14.2e}\n", set.name, worst.contacts, worst.sliding,
                          worst.excess, worst.gap, worst.certificate);
-    context.report(check(set.name + ": friction outside its cone, worst contact", "1", worst.excess,
-                         "friction lies in its cone, (18)", worst.excess < tolerance && worst.sliding > states,
-                         fmt::format("{} random states, relative to the normal impulse or the weight", states)));
-    context.report(check(set.name + ": short of the largest dissipation, worst contact", "1", worst.gap,
-                         "maximum dissipation, (20)", worst.gap < tolerance,
-                         "power missing, relative to normal impulse, reach of the set and speed"));
+    context.report(check_cones(set.name + ": friction outside its cone, worst contact", "1", worst.excess,
+                               "friction lies in its cone, (18)", worst.excess < tolerance && worst.sliding > states,
+                               fmt::format("{} random states, relative to the normal impulse or the weight", states)));
+    context.report(check_cones(set.name + ": short of the largest dissipation, worst contact", "1", worst.gap,
+                               "maximum dissipation, (20)", worst.gap < tolerance,
+                               "power missing, relative to normal impulse, reach of the set and speed"));
     const bool round_judge = set.name.starts_with("polyhedral");
-    context.report(check(set.name + ": certificate, worst step", "1", worst.certificate, {},
-                         round_judge || worst.certificate < tolerance,
-                         round_judge ? "judged on the circle that the octagon stands for: not met, as it must be"
-                                     : "the run's own judge"));
+    context.report(check_cones(set.name + ": certificate, worst step", "1", worst.certificate, {},
+                               round_judge || worst.certificate < tolerance,
+                               round_judge ? "judged on the circle that the octagon stands for: not met, as it must be"
+                                           : "the run's own judge"));
   }
   context.print_table(table);
   return {};
@@ -208,10 +208,10 @@ Result<void> traces(const Context& context) {
     const auto bend = draw_traces(sets[i], data, panels[i]);
     if (!bend) return failure(bend.error());
     const bool straight = i == 0;
-    context.report(check(sets[i].name + ": largest turn of a sliding puck's way", "rad", *bend, {},
-                         straight ? *bend < tolerance : *bend > 0.05,
-                         straight ? "round friction is against the motion: straight, to solver tolerance"
-                                  : "friction is not against the motion: the way bends, by more than 0.05"));
+    context.report(check_cones(sets[i].name + ": largest turn of a sliding puck's way", "rad", *bend, {},
+                               straight ? *bend < tolerance : *bend > 0.05,
+                               straight ? "round friction is against the motion: straight, to solver tolerance"
+                                        : "friction is not against the motion: the way bends, by more than 0.05"));
   }
   return report::write_svg(panels, context.out / "cones_traces.svg", {.width = 640, .panel_height = 480});
 }

@@ -109,16 +109,16 @@ Errors compare(const ExactMotion& motion, const Run& run) {
   return errors;
 }
 
-constexpr FindingMaker check{"anitescu1998", "convergence"};
+constexpr FindingMaker check_convergence{"anitescu1998", "convergence"};
 
 void report_columns(const Context& context, const std::string& name, const ErrorTable& table) {
   for (const ErrorColumn& column : table.columns) {
     const double order = column.order(table.h);
-    context.report(check(fmt::format("{}: observed order, {}", name, column.name), "1", order, "converges as h -> 0",
-                         order > 0.85,
-                         fmt::format("first order or better: at least 1 - 0.15, least squares over seven halvings from "
-                                     "h = 1/{:.0f} s",
-                                     1 / table.h.front())));
+    context.report(check_convergence(
+        fmt::format("{}: observed order, {}", name, column.name), "1", order, "converges as h -> 0", order > 0.85,
+        fmt::format("first order or better: at least 1 - 0.15, least squares over seven halvings from "
+                    "h = 1/{:.0f} s",
+                    1 / table.h.front())));
   }
 }
 
@@ -178,8 +178,9 @@ Result<void> study(const Context& context, ExactMotion::Kind kind, bool continuo
   context.print_table(table.text(name + " (SI units)"));
   report_columns(context, name, table);
   if (kind != ExactMotion::Kind::ball) {
-    context.report(check(name + ": contacts' impulses against the balance of momentum", "N s", contact_error, {},
-                         contact_error < rounding, "the same to rounding, at all times and steps"));
+    context.report(check_convergence(name + ": contacts' impulses against the balance of momentum", "N s",
+                                     contact_error, {}, contact_error < rounding,
+                                     "the same to rounding, at all times and steps"));
   } else if (auto written = plot_ball(context, motion, runs, name); !written) {
     return written;
   }

@@ -14,7 +14,7 @@ namespace stiction::papers::anitescu1998 {
 
 namespace {
 
-constexpr FindingMaker check{"anitescu1998", "drift"};
+constexpr FindingMaker check_drift{"anitescu1998", "drift"};
 
 std::string set_interval(int interval) {
   return fmt::format("method.anitescu-potra.projection_interval={}", interval);
@@ -63,19 +63,19 @@ report::Series envelope(std::string name, const Drift& drift, size_t stride) {
 void report_drift(const Context& context, const char* name, int interval, const Drift& drift, const Drift& free) {
   const std::string quantity = fmt::format("{}, projection_interval {}: largest |g| over 10^4 steps", name, interval);
   if (interval == 0) {
-    context.report(check(quantity, "m, rad", drift.most(), "the solution can drift", drift.most() > 1e-4,
-                         "open by more than 1e-4, where one step leaves O(h^2) = 1e-6"));
+    context.report(check_drift(quantity, "m, rad", drift.most(), "the solution can drift", drift.most() > 1e-4,
+                               "open by more than 1e-4, where one step leaves O(h^2) = 1e-6"));
   } else if (interval == 1) {
-    context.report(check(quantity, "m, rad", drift.most(), {}, drift.most() < 1e-12,
-                         "Newton's method ends below 1e-13 from an error of 1e-6; sums of positions round"));
+    context.report(check_drift(quantity, "m, rad", drift.most(), {}, drift.most() < 1e-12,
+                               "Newton's method ends below 1e-13 from an error of 1e-6; sums of positions round"));
   } else {
     double closed = 0;  // right after projections
     for (size_t k = interval - 1; k < drift.g.size(); k += interval) closed = std::max(closed, drift.g[k]);
-    context.report(check(quantity, "m, rad", drift.most(), "will not drift far",
-                         drift.most() < 0.5 * free.most() && closed < 1e-12,
-                         fmt::format("less than half of the free drift, and each projection closes the joint: {:.1e} "
-                                     "at most after one, to be below 1e-12",
-                                     closed)));
+    context.report(check_drift(
+        quantity, "m, rad", drift.most(), "will not drift far", drift.most() < 0.5 * free.most() && closed < 1e-12,
+        fmt::format("less than half of the free drift, and each projection closes the joint: {:.1e} "
+                    "at most after one, to be below 1e-12",
+                    closed)));
   }
 }
 
@@ -163,14 +163,14 @@ Result<void> dependent_joints(const Context& context) {
       // One degree of freedom is left of the tree's 3, or of three free bodies' 18.
       const int rank = std::string_view(coordinates) == "reduced" ? 2 : 17;
       const bool named = !doubled || qualification.dependent.back().name == "coupler_rocker_again";
-      context.report(
-          check(fmt::format("{}: rank of the closing rows", label), "1", qualification.rank, {},
-                qualification.rank == rank && named,
-                fmt::format("freedom less one: {}; of {} rows; the later joint is named", rank, qualification.rows)));
+      context.report(check_drift(
+          fmt::format("{}: rank of the closing rows", label), "1", qualification.rank, {},
+          qualification.rank == rank && named,
+          fmt::format("freedom less one: {}; of {} rows; the later joint is named", rank, qualification.rows)));
       if (!doubled) continue;
-      context.report(check(fmt::format("{}: distance from the plain mechanism after 2 s", label), "m", distance, {},
-                           distance < 1e-7 && ended->violation < 1e-12,
-                           "the same motion, to what the solver's tolerance 1e-12 grows to over 2000 steps"));
+      context.report(check_drift(fmt::format("{}: distance from the plain mechanism after 2 s", label), "m", distance,
+                                 {}, distance < 1e-7 && ended->violation < 1e-12,
+                                 "the same motion, to what the solver's tolerance 1e-12 grows to over 2000 steps"));
     }
   }
   context.print_table(table);
@@ -186,16 +186,17 @@ Result<void> contradiction(const Context& context) {
     const RunSummary summary = run(*opened);
     if (!summary.ok) {
       const bool named = summary.failure.find("left_pin") != std::string::npos;
-      context.report(check(fmt::format("joints that contradict each other, {} cones: steps taken", cone), "1",
-                           static_cast<double>(summary.steps), {}, named && summary.steps == 0,
-                           "the first step fails, keeps the state, and names the joints"));
+      context.report(check_drift(fmt::format("joints that contradict each other, {} cones: steps taken", cone), "1",
+                                 static_cast<double>(summary.steps), {}, named && summary.steps == 0,
+                                 "the first step fails, keeps the state, and names the joints"));
       continue;
     }
     const double open = summary.open_joints.empty() ? 0 : summary.open_joints.begin()->second;
-    context.report(check(fmt::format("joints that contradict each other, {} cones: opening told of", cone), "m", open,
-                         {}, open > 0.0099 && open < 0.0201 && summary.steps_over_tolerance == summary.steps,
-                         "driven apart by 0.02 m in all; the run names a joint that is open by half to all of it, "
-                         "counts it as a fallback, and every step is over the certificate's tolerance"));
+    context.report(
+        check_drift(fmt::format("joints that contradict each other, {} cones: opening told of", cone), "m", open, {},
+                    open > 0.0099 && open < 0.0201 && summary.steps_over_tolerance == summary.steps,
+                    "driven apart by 0.02 m in all; the run names a joint that is open by half to all of it, "
+                    "counts it as a fallback, and every step is over the certificate's tolerance"));
   }
   return {};
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view models[] = {"poisson", "newton", "safe"};
 
-constexpr FindingMaker check{"anitescu1998", "impacts"};
+constexpr FindingMaker check_impacts{"anitescu1998", "impacts"};
 
 // A scene run to its end under one model.
 struct Ended {
@@ -66,23 +66,24 @@ Result<void> ladder(const Context& context) {
     worst_difference = std::max({worst_difference, std::abs(c.impact_energy - (after - before)),
                                  std::abs(c.energy_gain - std::max(0.0, after - before))});
     if (model == "poisson") {
-      context.report(check("Poisson: relative change of energy of a rod that hits floor and wall", "1", change,
-                           "not necessarily the right energy balance", change > 0.01 && c.energy_gain > 0,
-                           "a gain of more than 1 %, and the certificate's energy_gain says so"));
+      context.report(check_impacts("Poisson: relative change of energy of a rod that hits floor and wall", "1", change,
+                                   "not necessarily the right energy balance", change > 0.01 && c.energy_gain > 0,
+                                   "a gain of more than 1 %, and the certificate's energy_gain says so"));
     }
     if (model == "safe") {
-      context.report(check("safe choice: relative change of energy of the same rod", "1", change,
-                           "satisfies the energy balance", change < 0 && c.energy_gain < 1e-12,
-                           "a loss; energy_gain zero to rounding"));
+      context.report(check_impacts("safe choice: relative change of energy of the same rod", "1", change,
+                                   "satisfies the energy balance", change < 0 && c.energy_gain < 1e-12,
+                                   "a loss; energy_gain zero to rounding"));
     }
     if (model == "newton") {
-      context.report(check("Newton: relative change of energy of the same rod", "1", change, {}, change < 0,
-                           "a loss here; no law forbids a gain elsewhere"));
+      context.report(check_impacts("Newton: relative change of energy of the same rod", "1", change, {}, change < 0,
+                                   "a loss here; no law forbids a gain elsewhere"));
     }
   }
   context.print_table(table);
-  context.report(check("certificate against the energies before and after, largest difference", "J", worst_difference,
-                       {}, worst_difference < 1e-12, "energy_gain and impact_energy of the certificate; rounding"));
+  context.report(check_impacts("certificate against the energies before and after, largest difference", "J",
+                               worst_difference, {}, worst_difference < 1e-12,
+                               "energy_gain and impact_energy of the certificate; rounding"));
   return {};
 }
 
@@ -106,10 +107,10 @@ Result<void> cradle(const Context& context) {
     }
   }
   context.print_table(table);
-  context.report(check("cradle, touching: largest error over three models", "m/s", touching, {}, touching < 1e-9,
-                       "-1/3, 2/3, 2/3: both contacts at once, by momentum and e = 1"));
-  context.report(check("cradle, with a gap: largest error over three models", "m/s", apart, {}, apart < 1e-9,
-                       "0, 0, 1: one contact after the other"));
+  context.report(check_impacts("cradle, touching: largest error over three models", "m/s", touching, {},
+                               touching < 1e-9, "-1/3, 2/3, 2/3: both contacts at once, by momentum and e = 1"));
+  context.report(check_impacts("cradle, with a gap: largest error over three models", "m/s", apart, {}, apart < 1e-9,
+                               "0, 0, 1: one contact after the other"));
   return {};
 }
 
@@ -135,9 +136,10 @@ Result<void> superball(const Context& context) {
     }
   }
   context.print_table(table);
-  context.report(check("superball: largest error of vx and r omega", "m/s", worst, {}, worst < 2.5e-7,
-                       "closed form; the ball is stopped 1e-8 m above the floor and the impulse acts half-way, so that "
-                       "the arm is off by 5e-8 of r, times (1 + e_t) u = 5 m/s"));
+  context.report(
+      check_impacts("superball: largest error of vx and r omega", "m/s", worst, {}, worst < 2.5e-7,
+                    "closed form; the ball is stopped 1e-8 m above the floor and the impulse acts half-way, so that "
+                    "the arm is off by 5e-8 of r, times (1 + e_t) u = 5 m/s"));
   return {};
 }
 
@@ -190,13 +192,13 @@ Result<void> bouncing_rod(const Context& context) {
   context.print_table(table);
   const double order = observed_order(steps, errors);
   context.report(
-      check("bouncing rod: observed order of the energy error", "1", order, {}, order > 0.9 && order < 1.1,
-            "one, that of the scheme: impacts lose nothing, and flight, which moves positions by the velocity "
-            "at the end of a step, m g^2 h t / 2"));
+      check_impacts("bouncing rod: observed order of the energy error", "1", order, {}, order > 0.9 && order < 1.1,
+                    "one, that of the scheme: impacts lose nothing, and flight, which moves positions by the velocity "
+                    "at the end of a step, m g^2 h t / 2"));
   // E0 = m g 0.6 m, so that the loss of flight over 3 s is g h 3 s / (2 0.6 m) of it.
   const double ratio = errors.back() / (9.81 * steps.back() * 3.0 / (2 * 0.6));
-  context.report(check("bouncing rod: energy error over the loss of flight, m g^2 h t / 2", "1", ratio, {},
-                       std::abs(ratio - 1) < 0.01, "what cut steps save is of higher order in h"));
+  context.report(check_impacts("bouncing rod: energy error over the loss of flight, m g^2 h t / 2", "1", ratio, {},
+                               std::abs(ratio - 1) < 0.01, "what cut steps save is of higher order in h"));
   return report::write_svg(plot, context.out / "impacts_bouncing.svg");
 }
 

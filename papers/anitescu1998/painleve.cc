@@ -197,27 +197,29 @@ double difference(const Rod& rod, const Run& run, const Run& finest) {
   return worst;
 }
 
-constexpr FindingMaker check{"anitescu1998", "painleve"};
+constexpr FindingMaker check_painleve{"anitescu1998", "painleve"};
 
 void report_acceleration_level(const Context& context, const Rod& rod, double assembled) {
-  context.report(check("n^T M^-1 (n + mu d), closed form", "1/kg", rod.a(), "no solution where negative", rod.a() < 0,
-                       "1/m + (l^2/J)(cos^2 - mu sin cos) at tan theta = 2: 1 + 3 (0.2 - 2 * 0.4) = -0.8"));
-  context.report(check("the same from the first step's rows", "1/kg", assembled, {},
-                       std::abs(assembled - rod.a()) < 1e-12, "Jacobian and mass as assembled, to 1e-12"));
-  context.report(check("normal acceleration of the end without contact", "m/s^2", rod.b(), {}, rod.b() < 0,
-                       "-g + l sin theta'^2; with the line above: no c_n >= 0 has a c_n + b >= 0"));
+  context.report(check_painleve("n^T M^-1 (n + mu d), closed form", "1/kg", rod.a(), "no solution where negative",
+                                rod.a() < 0,
+                                "1/m + (l^2/J)(cos^2 - mu sin cos) at tan theta = 2: 1 + 3 (0.2 - 2 * 0.4) = -0.8"));
+  context.report(check_painleve("the same from the first step's rows", "1/kg", assembled, {},
+                                std::abs(assembled - rod.a()) < 1e-12, "Jacobian and mass as assembled, to 1e-12"));
+  context.report(check_painleve("normal acceleration of the end without contact", "m/s^2", rod.b(), {}, rod.b() < 0,
+                                "-g + l sin theta'^2; with the line above: no c_n >= 0 has a c_n + b >= 0"));
   const double ratio = rod.friction_impulse() / rod.normal_impulse();
-  context.report(check("friction over normal impulse of the impact without collision", "1", ratio, {}, ratio < rod.mu,
-                       "4/3 < mu = 2: the impact that stops the end is admissible"));
+  context.report(check_painleve("friction over normal impulse of the impact without collision", "1", ratio, {},
+                                ratio < rod.mu, "4/3 < mu = 2: the impact that stops the end is admissible"));
 }
 
 void report_limits(const Context& context, const Rod& rod) {
   Limit limit(rod);
   for (int k = 0; k <= 400; ++k) limit.at(k * duration / 400);
-  context.report(check("least normal force of the limit motion", "N", limit.least_normal, {}, limit.least_normal > 0,
-                       "positive: turning about the end is the exact motion up to the last time"));
-  context.report(check("most friction over normal force of the limit motion", "1", limit.most_friction, {},
-                       limit.most_friction < rod.mu, "below mu = 2: the end does not slip"));
+  context.report(check_painleve("least normal force of the limit motion", "N", limit.least_normal, {},
+                                limit.least_normal > 0,
+                                "positive: turning about the end is the exact motion up to the last time"));
+  context.report(check_painleve("most friction over normal force of the limit motion", "1", limit.most_friction, {},
+                                limit.most_friction < rod.mu, "below mu = 2: the end does not slip"));
 }
 
 Result<void> plot_runs(const Context& context, const Rod& rod, const std::vector<Run>& runs) {
@@ -281,12 +283,12 @@ void write_data(const Context& context, const Rod& rod, const Run& run) {
 
 void report_order(const Context& context, const ErrorTable& table, const ErrorColumn& column, const char* variant) {
   const double order = column.order(table.h);
-  context.report(
-      check(fmt::format("{}: observed order, {}", variant, column.name), "1", order,
-            "converges (Stewart, cited as [52])", order > 0.85,
-            "at least 1 - 0.15 over seven halvings, against the limit motion. The end lifts by (h theta')^2 l / 2 per "
-            "step, so contact opens and closes: single forces chatter, their sums converge; below the touch "
-            "distance (h < 3e-4 s) continuous steps no longer see it, which bends their error curve"));
+  context.report(check_painleve(
+      fmt::format("{}: observed order, {}", variant, column.name), "1", order, "converges (Stewart, cited as [52])",
+      order > 0.85,
+      "at least 1 - 0.15 over seven halvings, against the limit motion. The end lifts by (h theta')^2 l / 2 per "
+      "step, so contact opens and closes: single forces chatter, their sums converge; below the touch "
+      "distance (h < 3e-4 s) continuous steps no longer see it, which bends their error curve"));
 }
 
 Result<std::vector<Run>> study(const Context& context, const Rod& rod, bool continuous) {
@@ -322,11 +324,11 @@ Result<std::vector<Run>> study(const Context& context, const Rod& rod, bool cont
   for (size_t k = 0; k < 4; ++k) report_order(context, table, table.columns[k], variant);
   // The first step's impulse carries the weight of one step too: m g h at most, and as much again for what it turns.
   const double bound = rod.normal_impulse() + 2 * rod.m * rod.g * 1e-2;
-  context.report(check(fmt::format("{}: largest normal impulse of any step at any h", variant), "N s", largest,
-                       "impulses stay bounded", largest < bound,
-                       "bounded by the limit's 0.6 N s and 2 m g h; the force it stands for grows like 1/h"));
-  context.report(check(fmt::format("{}: motion out of the plane", variant), "m, m/s, rad/s", out_of_plane, {},
-                       out_of_plane < 1e-10, "plain 3D: nothing holds the rod in its plane but symmetry"));
+  context.report(check_painleve(fmt::format("{}: largest normal impulse of any step at any h", variant), "N s", largest,
+                                "impulses stay bounded", largest < bound,
+                                "bounded by the limit's 0.6 N s and 2 m g h; the force it stands for grows like 1/h"));
+  context.report(check_painleve(fmt::format("{}: motion out of the plane", variant), "m, m/s, rad/s", out_of_plane, {},
+                                out_of_plane < 1e-10, "plain 3D: nothing holds the rod in its plane but symmetry"));
   if (auto written = table.write(fmt::format("Painleve's rod, {}: errors against the step", variant),
                                  context.out / fmt::format("painleve_errors_{}", variant));
       !written)

@@ -74,7 +74,7 @@ double largest_distance(const Run& a, const Run& b, double until) {
   return worst;
 }
 
-constexpr FindingMaker check{"anitescu1998", "representations"};
+constexpr FindingMaker check_representations{"anitescu1998", "representations"};
 
 // A step from a singular orientation: refused in words, and the state stays.
 Result<void> report_pole(const Context& context) {
@@ -85,19 +85,19 @@ Result<void> report_pole(const Context& context) {
     const RunSummary summary = run(*opened);
     const bool euler = std::string_view(representation) == "euler";
     const bool named = summary.failure.find("Euler angles of body [box] are singular") != std::string::npos;
-    context.report(check(fmt::format("through pitch = 90 degrees at 0.1 s, {}: reaches", representation), "s",
-                         summary.time, {},
-                         euler ? !summary.ok && named && std::abs(summary.time - 0.1) < 1e-9
-                               : summary.ok && std::abs(summary.time - 0.2) < 1e-9,
-                         euler ? "stops there and says: " + summary.failure : "goes on to the end, 0.2 s"));
+    context.report(check_representations(
+        fmt::format("through pitch = 90 degrees at 0.1 s, {}: reaches", representation), "s", summary.time, {},
+        euler ? !summary.ok && named && std::abs(summary.time - 0.1) < 1e-9
+              : summary.ok && std::abs(summary.time - 0.2) < 1e-9,
+        euler ? "stops there and says: " + summary.failure : "goes on to the end, 0.2 s"));
     if (!euler) continue;
     const State before = opened->state();
     const StepOutcome outcome = opened->step();
     const State& after = opened->state();
     const double change =
         (after.q - before.q).norm() + (after.v - before.v).norm() + std::abs(after.time - before.time);
-    context.report(check("state after the refused step, change", "1", change, {}, !outcome.ok && change == 0.0,
-                         "untouched, bit for bit"));
+    context.report(check_representations("state after the refused step, change", "1", change, {},
+                                         !outcome.ok && change == 0.0, "untouched, bit for bit"));
   }
   return {};
 }
@@ -105,26 +105,27 @@ Result<void> report_pole(const Context& context) {
 // An impact that is resolved up to h early or late moves all that follows by h times its jump; twice that holds what
 // the time until the end adds.
 void report_second_impact(const Context& context, const Run& scout, const ErrorTable& table) {
-  context.report(check("second corner's impact", "s", scout.second_impact, {},
-                       scout.second_impact > scout.first_contact + after_impact, "0.1 s after the first or later"));
+  context.report(check_representations("second corner's impact", "s", scout.second_impact, {},
+                                       scout.second_impact > scout.first_contact + after_impact,
+                                       "0.1 s after the first or later"));
   for (const ErrorColumn& column : table.columns) {
     double worst = 0;
     for (size_t k = 0; k < table.h.size(); ++k) worst = std::max(worst, column.error[k] / table.h[k]);
-    context.report(
-        check(fmt::format("past the second impact, {} beside exponential: largest distance over h", column.name), "m/s",
-              worst, "the limit does not depend on the coordinates", worst < 2 * scout.jump,
-              fmt::format("first order as a bound, 2 x the jump {:.3g} m/s at every h: the second corner is "
-                          "resolved up to h early when the first one touches, in time when it does not",
-                          scout.jump)));
+    context.report(check_representations(
+        fmt::format("past the second impact, {} beside exponential: largest distance over h", column.name), "m/s",
+        worst, "the limit does not depend on the coordinates", worst < 2 * scout.jump,
+        fmt::format("first order as a bound, 2 x the jump {:.3g} m/s at every h: the second corner is "
+                    "resolved up to h early when the first one touches, in time when it does not",
+                    scout.jump)));
   }
 }
 
 void report_orders(const Context& context, const std::string& phase, const ErrorTable& table) {
   for (const ErrorColumn& column : table.columns) {
     const double order = column.order(table.h);
-    context.report(check(fmt::format("{}, {} beside exponential: observed order", phase, column.name), "1", order,
-                         "the limit does not depend on the coordinates", order > 0.85,
-                         "at least 1 - 0.15 over six halvings; quaternion and matrix may reach 2"));
+    context.report(check_representations(fmt::format("{}, {} beside exponential: observed order", phase, column.name),
+                                         "1", order, "the limit does not depend on the coordinates", order > 0.85,
+                                         "at least 1 - 0.15 over six halvings; quaternion and matrix may reach 2"));
   }
 }
 
@@ -156,8 +157,8 @@ Result<void> representations(const Context& context) {
   const double impact = scout->first_contact;
   const double middle = impact + after_impact;
   const double end = coarsest * std::round((scout->second_impact + 0.02) / coarsest);
-  context.report(
-      check("first impact", "s", impact, {}, impact > 0, "exponential map, at a 256th of the coarsest step"));
+  context.report(check_representations("first impact", "s", impact, {}, impact > 0,
+                                       "exponential map, at a 256th of the coarsest step"));
 
   ErrorTable flight, contact, second;
   for (const char* name : compared) {

@@ -16,7 +16,7 @@ namespace stiction::papers::anitescu1998 {
 
 namespace {
 
-constexpr FindingMaker check{"anitescu1998", "wedge"};
+constexpr FindingMaker check_wedge{"anitescu1998", "wedge"};
 
 FrictionCone round_cone(double mu) {
   return *make_ellipsoid_cone(std::array{mu, mu});
@@ -65,16 +65,16 @@ Result<void> loads(const Context& context) {
   context.print_table(table);
   const double slope = observed_order(ns, least);
   context.report(
-      check("least impulse across the groove over n/2, largest difference from 1", "1", worst,
-            "(1, n, 1/2n) and (0, -n, 0)", worst < 1e-9,
-            "bisection and dual bound, n = 1 .. 64; the paper's own pair needs n, half the load on each wall "
-            "n/2; rounding of the cones times n^2 is 1e-12"));
-  context.report(check("slope of log(least impulse) over log(n)", "1", slope, {}, std::abs(slope - 1) < 1e-9,
-                       "grows without bound: the load (1, 0, 0) itself is not carried, (26)"));
-  context.report(check("jammed answers of (22) near the least one, worst residual", "1", residual, {}, residual < 1e-10,
-                       "certified apart from the solver"));
-  context.report(check("how far a jammed answer falls short of the least impulse, relative", "1", short_of, {},
-                       short_of < 1e-9, "no answer that holds the particle has less"));
+      check_wedge("least impulse across the groove over n/2, largest difference from 1", "1", worst,
+                  "(1, n, 1/2n) and (0, -n, 0)", worst < 1e-9,
+                  "bisection and dual bound, n = 1 .. 64; the paper's own pair needs n, half the load on each wall "
+                  "n/2; rounding of the cones times n^2 is 1e-12"));
+  context.report(check_wedge("slope of log(least impulse) over log(n)", "1", slope, {}, std::abs(slope - 1) < 1e-9,
+                             "grows without bound: the load (1, 0, 0) itself is not carried, (26)"));
+  context.report(check_wedge("jammed answers of (22) near the least one, worst residual", "1", residual, {},
+                             residual < 1e-10, "certified apart from the solver"));
+  context.report(check_wedge("how far a jammed answer falls short of the least impulse, relative", "1", short_of, {},
+                             short_of < 1e-9, "no answer that holds the particle has less"));
   report::Plot plot;
   plot.title = "Impulse across the groove that carries (1, 0, 1/(2n)), friction 1";
   plot.x_label = "n";
@@ -96,17 +96,17 @@ void pointedness(const Context& context) {
   if (lost.verdict == Pointedness::not_pointed) {
     along_y = (J.topRows(3).transpose() * lost.self_stress.head(3)).normalized().y();
   }
-  context.report(check("friction 1: length of the total impulse of the witness", "N s", lost.distance, "not pointed",
-                       lost.verdict == Pointedness::not_pointed && lost.distance < 1e-7,
-                       "impulses in both cones, normal parts adding up to 1, that balance each other to 1e-7"));
-  context.report(check("friction 1: share of wall 1's part of it across the groove", "1", along_y, -1.0,
-                       std::abs(along_y + 1) < 1e-6, "(0, -n, 0) of the paper; the angle is the root of 1e-7"));
+  context.report(check_wedge("friction 1: length of the total impulse of the witness", "N s", lost.distance,
+                             "not pointed", lost.verdict == Pointedness::not_pointed && lost.distance < 1e-7,
+                             "impulses in both cones, normal parts adding up to 1, that balance each other to 1e-7"));
+  context.report(check_wedge("friction 1: share of wall 1's part of it across the groove", "1", along_y, -1.0,
+                             std::abs(along_y + 1) < 1e-6, "(0, -n, 0) of the paper; the angle is the root of 1e-7"));
   const auto kept = solvers::check_pointedness(J, {{0, &less}, {3, &less}});
   const double exact = 0.1 / std::sqrt(2);
-  context.report(
-      check("friction 0.9: margin of pointedness", "1", kept.margin, {},
-            kept.verdict == Pointedness::pointed && kept.margin <= exact * (1 + 1e-12) && kept.margin > 0.99 * exact,
-            "(1 - 0.9) / sqrt 2, proved by a velocity that separates both contacts; a lower bound"));
+  context.report(check_wedge(
+      "friction 0.9: margin of pointedness", "1", kept.margin, {},
+      kept.verdict == Pointedness::pointed && kept.margin <= exact * (1 + 1e-12) && kept.margin > 0.99 * exact,
+      "(1 - 0.9) / sqrt 2, proved by a velocity that separates both contacts; a lower bound"));
 }
 
 // A run from rest under the load: which steps were told to lack pointedness, and how far the speed is from that of a
@@ -154,17 +154,17 @@ Result<void> simulations(const Context& context) {
     }
   }
   context.print_table(table);
-  context.report(check("runs under these loads that end with a failure", "1", failures, {}, failures == 0,
-                       "friction 1 and 0.9, n = 1 .. 64"));
-  context.report(check("friction 1: steps without a report that pointedness is lost", "1", unreported,
-                       "theoretical difficulties can arise", unreported == 0, "check_existence = true"));
-  context.report(check("friction 0.9: steps with a false alarm", "1", false_alarms, {}, false_alarms == 0,
-                       "check_existence = true"));
+  context.report(check_wedge("runs under these loads that end with a failure", "1", failures, {}, failures == 0,
+                             "friction 1 and 0.9, n = 1 .. 64"));
+  context.report(check_wedge("friction 1: steps without a report that pointedness is lost", "1", unreported,
+                             "theoretical difficulties can arise", unreported == 0, "check_existence = true"));
+  context.report(check_wedge("friction 0.9: steps with a false alarm", "1", false_alarms, {}, false_alarms == 0,
+                             "check_existence = true"));
   context.report(
-      check("runs: certificate, worst step", "1", certificate, {}, certificate < 1e-8, "1e-8, as every run"));
+      check_wedge("runs: certificate, worst step", "1", certificate, {}, certificate < 1e-8, "1e-8, as every run"));
   context.report(
-      check("runs: difference from sliding along the groove", "m/s", error, {}, error < 1e-8,
-            "from rest the answer that slides is found, mu/(sqrt 2 n) of the load braked; solver tolerance"));
+      check_wedge("runs: difference from sliding along the groove", "m/s", error, {}, error < 1e-8,
+                  "from rest the answer that slides is found, mu/(sqrt 2 n) of the load braked; solver tolerance"));
   return {};
 }
 

@@ -14,7 +14,7 @@ namespace stiction::papers::chakraborty2007 {
 
 namespace {
 
-constexpr FindingMaker check{"chakraborty2007", "bodies"};
+constexpr FindingMaker check_bodies{"chakraborty2007", "bodies"};
 
 struct Tally {
   long steps = 0, other = 0, missed = 0, contacts = 0;
@@ -63,18 +63,18 @@ Result<void> judge(const Context& context, const char* name, Simulation& simulat
                        tally->overlap, tally->residual, tally->other, tally->missed);
   data << fmt::format("{},{},{},{:.3e},{:.3e},{},{}\n", name, tally->steps, tally->contacts, tally->overlap,
                       tally->residual, tally->other, tally->missed);
-  context.report(check(fmt::format("{}: largest overlap", name), "m", tally->overlap, {}, tally->overlap < 1e-9,
-                       "at the end of every step that the implicit method solved"));
-  context.report(check(fmt::format("{}: largest certificate value", name), "1", tally->residual, {},
-                       tally->residual < 1e-8, "normal, friction, cone, momentum"));
+  context.report(check_bodies(fmt::format("{}: largest overlap", name), "m", tally->overlap, {}, tally->overlap < 1e-9,
+                              "at the end of every step that the implicit method solved"));
+  context.report(check_bodies(fmt::format("{}: largest certificate value", name), "1", tally->residual, {},
+                              tally->residual < 1e-8, "normal, friction, cone, momentum"));
   const double share = static_cast<double>(tally->other) / static_cast<double>(tally->steps);
-  context.report(check(
+  context.report(check_bodies(
       fmt::format("{}: share of steps handed to exact-cone", name), "1", share, {}, share <= 1e-3,
       fmt::format("{} of {} steps; {} more ended between 1e-10 and 1e-8", tally->other, tally->steps, tally->missed)));
   if (line_points > 0) {
     const int points = carrying(simulation);
-    context.report(check(fmt::format("{}: points that carry force at the end", name), "1", points, {},
-                         points == line_points, "two per line"));
+    context.report(check_bodies(fmt::format("{}: points that carry force at the end", name), "1", points, {},
+                                points == line_points, "two per line"));
   }
   return {};
 }

@@ -21,7 +21,7 @@ namespace {
 
 using Motion = DiscMotion;
 
-constexpr FindingMaker check{"chakraborty2007", "disc"};
+constexpr FindingMaker check_disc{"chakraborty2007", "disc"};
 constexpr double step = 1e-4, duration = 2;
 constexpr std::array<double, 2> thicknesses = {0.05, 1.0};
 
@@ -103,28 +103,31 @@ Losses measure_losses(const LayeredRun& run, size_t from) {
 
 void report_times(const Context& context, int experiment, const LayeredRun& run, const Landmarks& found,
                   const Motion& exact) {
-  context.report(check(of_experiment(experiment, "first step that ends in contact"), "s", found.closed, {},
-                       std::abs(found.closed - exact.touch()) < run.h,
-                       fmt::format("exact: sqrt(2 (1.5 - 1) / g) = {:.6f} s, within h: end-of-step velocities fall h/2 "
-                                   "ahead, whole steps are up to h late",
-                                   exact.touch())));
+  context.report(
+      check_disc(of_experiment(experiment, "first step that ends in contact"), "s", found.closed, {},
+                 std::abs(found.closed - exact.touch()) < run.h,
+                 fmt::format("exact: sqrt(2 (1.5 - 1) / g) = {:.6f} s, within h: end-of-step velocities fall h/2 "
+                             "ahead, whole steps are up to h late",
+                             exact.touch())));
   const double leave_error = found.leave - exact.leave();
-  context.report(check(of_experiment(experiment, "the disc leaves the plane again"), "s", found.leave,
-                       "the motion of the disc becomes oscillatory", std::abs(leave_error) < 2.5 * run.h,
-                       fmt::format("exact: {:.6f} s, within 2.5 h: half a step at each of touch, core and leaving, "
-                                   "and as much for the damping of the scheme",
-                                   exact.leave())));
+  context.report(
+      check_disc(of_experiment(experiment, "the disc leaves the plane again"), "s", found.leave,
+                 "the motion of the disc becomes oscillatory", std::abs(leave_error) < 2.5 * run.h,
+                 fmt::format("exact: {:.6f} s, within 2.5 h: half a step at each of touch, core and leaving, "
+                             "and as much for the damping of the scheme",
+                             exact.leave())));
   // To first order: the contact loses E k h / m a second, flight m g^2 h / 2 a second, leaving at most k (v h)^2 / 2.
   const double E = Motion::m * Motion::g * (exact.apex() - (Motion::r - 0.5 * Motion::m * Motion::g / Motion::k));
   const double rise = exact.apex_time() - exact.leave();
   const double lost =
       run.h * (E * Motion::k / Motion::m * exact.contact_time() + 0.5 * Motion::m * Motion::g * Motion::g * rise);
   const double error = exact.apex() - found.apex;
-  context.report(check(of_experiment(experiment, "height of the next apex"), "m", found.apex, {},
-                       error > 0 && error < 1.25 * lost / (Motion::m * Motion::g),
-                       fmt::format("exact: {:.6f} m; below it by {:.3g} m, at most 1.25 times the first-order loss of "
-                                   "the scheme, {:.3g} m",
-                                   exact.apex(), error, lost / (Motion::m * Motion::g))));
+  context.report(
+      check_disc(of_experiment(experiment, "height of the next apex"), "m", found.apex, {},
+                 error > 0 && error < 1.25 * lost / (Motion::m * Motion::g),
+                 fmt::format("exact: {:.6f} m; below it by {:.3g} m, at most 1.25 times the first-order loss of "
+                             "the scheme, {:.3g} m",
+                             exact.apex(), error, lost / (Motion::m * Motion::g))));
 }
 
 void report_core(const Context& context, const LayeredRun& run, const Landmarks& found, const Motion& exact) {
@@ -137,40 +140,40 @@ void report_core(const Context& context, const LayeredRun& run, const Landmarks&
     core += h * run.samples[i].core;
     spring += h * run.samples[i].spring;
   }
-  context.report(check("experiment 1: first step with a core impulse ends at", "s", first.t,
-                       "approximately 0.34 seconds", std::abs(first.t - exact.core()) < 2 * h,
-                       fmt::format("exact: {:.6f} s, which is 0.34 to two digits; within 2 h", exact.core())));
-  context.report(check("experiment 1: steps with a core impulse", "1", steps, {}, steps == 1 || steps == 2,
-                       "one that ends on the core and one that stops the disc there"));
-  context.report(check("experiment 1: velocity right after the core", "m/s", after.velocity.z(),
-                       "an instantaneous change in velocity to zero", std::abs(after.velocity.z()) < 1e-9,
-                       "zero to 1e-9 at the end of the last step with a core impulse"));
+  context.report(check_disc("experiment 1: first step with a core impulse ends at", "s", first.t,
+                            "approximately 0.34 seconds", std::abs(first.t - exact.core()) < 2 * h,
+                            fmt::format("exact: {:.6f} s, which is 0.34 to two digits; within 2 h", exact.core())));
+  context.report(check_disc("experiment 1: steps with a core impulse", "1", steps, {}, steps == 1 || steps == 2,
+                            "one that ends on the core and one that stops the disc there"));
+  context.report(check_disc("experiment 1: velocity right after the core", "m/s", after.velocity.z(),
+                            "an instantaneous change in velocity to zero", std::abs(after.velocity.z()) < 1e-9,
+                            "zero to 1e-9 at the end of the last step with a core impulse"));
   const double balance = Motion::m * (after.velocity.z() - before.velocity.z()) + steps * Motion::m * Motion::g * h;
-  context.report(check("experiment 1: core impulse, defect of momentum", "N s", core + spring - balance, {},
-                       std::abs(core + spring - balance) < 1e-9,
-                       "sums over the steps with core: core + spring = m (change of v) + m g h; to 1e-9"));
+  context.report(check_disc("experiment 1: core impulse, defect of momentum", "N s", core + spring - balance, {},
+                            std::abs(core + spring - balance) < 1e-9,
+                            "sums over the steps with core: core + spring = m (change of v) + m g h; to 1e-9"));
   const double expected = Motion::m * exact.speed_at_core();
   const double tolerance = 2 * h * (Motion::k * 0.05 + Motion::m * Motion::g);
   context.report(
-      check("experiment 1: sum of the core impulse", "N s", core, "a large non-penetration impulse",
-            std::abs(core - expected) < tolerance,
-            fmt::format("exact: m v = {:.6f} N s before the impact; within 2 h (k 0.05 m + m g) = {:.2g}, what "
-                        "spring and weight give in the two steps",
-                        expected, tolerance)));
+      check_disc("experiment 1: sum of the core impulse", "N s", core, "a large non-penetration impulse",
+                 std::abs(core - expected) < tolerance,
+                 fmt::format("exact: m v = {:.6f} N s before the impact; within 2 h (k 0.05 m + m g) = {:.2g}, what "
+                             "spring and weight give in the two steps",
+                             expected, tolerance)));
   double later = 0;
   for (size_t i = found.core_end; i < run.samples.size(); ++i) later = std::max(later, run.samples[i].core);
-  context.report(check("experiment 1: core force at any later time", "N", later, {}, later == 0,
-                       "the bounce starts from rest on the core and loses a little: it never gets there again"));
+  context.report(check_disc("experiment 1: core force at any later time", "N", later, {}, later == 0,
+                            "the bounce starts from rest on the core and loses a little: it never gets there again"));
 }
 
 void report_identities(const Context& context, int experiment, const LayeredRun& run) {
   const Losses losses = measure_losses(run, 0);
-  context.report(check(of_experiment(experiment, "E (1 + k h^2/m) / E before - 1, largest over contact steps"), "1",
-                       losses.contact_deviation, {}, losses.contact_deviation < 1e-9,
-                       "identity of the scheme; 1e-9, k h^2/m being 1e-5"));
-  context.report(check(of_experiment(experiment, "loss per step less m g^2 h^2 / 2, largest over flight"), "J",
-                       losses.flight_deviation, {}, losses.flight_deviation < 1e-13,
-                       "identity of the scheme: 4.8e-7 J, to some units of rounding of 15 J"));
+  context.report(check_disc(of_experiment(experiment, "E (1 + k h^2/m) / E before - 1, largest over contact steps"),
+                            "1", losses.contact_deviation, {}, losses.contact_deviation < 1e-9,
+                            "identity of the scheme; 1e-9, k h^2/m being 1e-5"));
+  context.report(check_disc(of_experiment(experiment, "loss per step less m g^2 h^2 / 2, largest over flight"), "J",
+                            losses.flight_deviation, {}, losses.flight_deviation < 1e-13,
+                            "identity of the scheme: 4.8e-7 J, to some units of rounding of 15 J"));
 }
 
 void report_losses(const Context& context, int experiment, const LayeredRun& run, size_t from) {
@@ -178,14 +181,14 @@ void report_losses(const Context& context, int experiment, const LayeredRun& run
   const auto order_of = [](double value) { return value > 1e-6 && value < 1e-4; };
   const std::string when = experiment == 1 ? " after the core" : "";
   const double mean = losses.contact_sum / static_cast<double>(losses.contact_steps);
-  context.report(check(of_experiment(experiment, "largest loss of energy of a step" + when), "J", losses.largest,
-                       "on the order of 1e-5 J per step", order_of(losses.largest),
-                       "within a factor of ten of 1e-5; the scheme gives E k h^2 / m = 1e-5 E"));
-  context.report(check(of_experiment(experiment, "mean loss of energy of a step in contact" + when), "J", mean,
-                       "on the order of 1e-5 J per step", order_of(mean), "within a factor of ten of 1e-5"));
-  context.report(check(of_experiment(experiment, "mean loss of energy of a step" + when), "J",
-                       losses.sum / static_cast<double>(losses.steps), {}, losses.sum > 0,
-                       "flight loses 4.8e-7 J per step, and most steps are flight"));
+  context.report(check_disc(of_experiment(experiment, "largest loss of energy of a step" + when), "J", losses.largest,
+                            "on the order of 1e-5 J per step", order_of(losses.largest),
+                            "within a factor of ten of 1e-5; the scheme gives E k h^2 / m = 1e-5 E"));
+  context.report(check_disc(of_experiment(experiment, "mean loss of energy of a step in contact" + when), "J", mean,
+                            "on the order of 1e-5 J per step", order_of(mean), "within a factor of ten of 1e-5"));
+  context.report(check_disc(of_experiment(experiment, "mean loss of energy of a step" + when), "J",
+                            losses.sum / static_cast<double>(losses.steps), {}, losses.sum > 0,
+                            "flight loses 4.8e-7 J per step, and most steps are flight"));
 }
 
 void report_no_core(const Context& context, const LayeredRun& run) {
@@ -194,16 +197,16 @@ void report_no_core(const Context& context, const LayeredRun& run) {
     core = std::max(core, std::abs(sample.core));
     deepest = std::max(deepest, sample.deflection[0]);
   }
-  context.report(check("experiment 2: core force at any time", "N", core,
-                       "no component of the normal force comes from impact with the rigid core", core == 0,
-                       "exactly zero"));
+  context.report(check_disc("experiment 2: core force at any time", "N", core,
+                            "no component of the normal force comes from impact with the rigid core", core == 0,
+                            "exactly zero"));
   const double d = Motion::m * Motion::g / Motion::k;
   const double exact = d + std::sqrt(d * d + 2 * d * 0.5);
-  context.report(
-      check("experiment 2: largest deflection", "m", deepest, {}, deepest < exact && deepest > (1 - 3.3e-3) * exact,
-            fmt::format("exact: d + sqrt(d^2 + 2 d 0.5) = {:.6f} m, d = m g / k; at most 0.33 % less: half of "
-                        "k h / m times the 0.053 s of going down is 0.26 %",
-                        exact)));
+  context.report(check_disc(
+      "experiment 2: largest deflection", "m", deepest, {}, deepest < exact && deepest > (1 - 3.3e-3) * exact,
+      fmt::format("exact: d + sqrt(d^2 + 2 d 0.5) = {:.6f} m, d = m g / k; at most 0.33 % less: half of "
+                  "k h / m times the 0.053 s of going down is 0.26 %",
+                  exact)));
 }
 
 Result<void> plot_disc(const Context& context, int experiment, const LayeredRun& run, const Motion& exact) {
@@ -243,8 +246,8 @@ Result<void> run_experiment(const Context& context, int experiment) {
     report_no_core(context, *run);
   report_identities(context, experiment, *run);
   report_losses(context, experiment, *run, found.core_end == 0 ? 0 : found.core_end - 1);
-  context.report(check(of_experiment(experiment, "worst certificate of a step"), "1", run->worst_certificate, {},
-                       run->worst_certificate < 1e-8 && run->cut_steps == 0, "below 1e-8, and no step was cut"));
+  context.report(check_disc(of_experiment(experiment, "worst certificate of a step"), "1", run->worst_certificate, {},
+                            run->worst_certificate < 1e-8 && run->cut_steps == 0, "below 1e-8, and no step was cut"));
   if (auto written = run->write(context.out / fmt::format("disc_experiment{}.csv", experiment)); !written)
     return written;
   return plot_disc(context, experiment, *run, exact);
@@ -276,10 +279,10 @@ Result<void> refine(const Context& context, int experiment) {
   for (size_t k = 0; k < names.size(); ++k) {
     const double order = observed_order(h, errors[k]);
     context.report(
-        check(of_experiment(experiment, fmt::format("observed order, {}", names[k])), "1", order, {},
-              order > 0.7 && order < 1.4,
-              "one, over three halvings from 8e-4 s; where in a step the disc touches the layer and the core "
-              "differs from h to h, hence 0.7 to 1.4"));
+        check_disc(of_experiment(experiment, fmt::format("observed order, {}", names[k])), "1", order, {},
+                   order > 0.7 && order < 1.4,
+                   "one, over three halvings from 8e-4 s; where in a step the disc touches the layer and the core "
+                   "differs from h to h, hence 0.7 to 1.4"));
   }
   return {};
 }

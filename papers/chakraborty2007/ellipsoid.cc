@@ -22,7 +22,7 @@ namespace stiction::papers::chakraborty2007 {
 
 namespace {
 
-constexpr FindingMaker check{"chakraborty2007", "ellipsoid"};
+constexpr FindingMaker check_ellipsoid{"chakraborty2007", "ellipsoid"};
 constexpr double m = 1, g = 9.81, K = 36000, mu = 0.4, e_r = 0.04, omega_0 = 5, layer = 0.005, b = 0.005, a = 0.25;
 constexpr double spin_inertia = m * (a * a + b * b) / 5;
 constexpr double slipping = 1e-8;  // m/s or m rad/s; sticking contacts have 1e-13
@@ -96,46 +96,49 @@ Finding papers_own(Finding finding, bool as_computed) {
 
 void report_no_core(const Context& context, std::string_view which, const Facts& facts) {
   const double exact = peak_deflection(1);
-  context.report(check(
+  context.report(check_ellipsoid(
       fmt::format("{}: largest deflection", which), "m", facts.peak, {}, std::abs(facts.peak - exact) < 0.03 * exact,
       fmt::format("closed form for the level ellipsoid, critically damped: {:.6f} m; within 3 %: the "
                   "scheme damps a little more, and the tilted one strikes with a smaller effective mass "
                   "first",
                   exact)));
   context.report(papers_own(
-      check(fmt::format("{}: sum of the core's impulse", which), "N s", facts.core_impulse,
-            "a large non-penetration impulse just before 0.2 seconds, from hitting the rigid core", false,
-            fmt::format("the layer is 5 mm and the printed m, K, C and height press it in by {:.3f} mm at most (closed "
-                        "form, h = 0): no core impact follows from them",
-                        1e3 * exact)),
+      check_ellipsoid(
+          fmt::format("{}: sum of the core's impulse", which), "N s", facts.core_impulse,
+          "a large non-penetration impulse just before 0.2 seconds, from hitting the rigid core", false,
+          fmt::format("the layer is 5 mm and the printed m, K, C and height press it in by {:.3f} mm at most (closed "
+                      "form, h = 0): no core impact follows from them",
+                      1e3 * exact)),
       facts.core_impulse == 0 && exact < layer && facts.peak < layer));
 }
 
 void report_spin(const Context& context, const LayeredRun& run, const Facts& facts) {
   const double exact = spin_inertia * omega_0 / (mu * e_r * m * g);
-  context.report(check("level: sliding turns to sticking", "s", facts.spins_until, "approximately 0.4 seconds",
-                       std::abs(facts.spins_until - exact) < run.h,
-                       fmt::format("I omega_0 / (mu e_r m g) = {:.6f} s, within h", exact)));
+  context.report(check_ellipsoid("level: sliding turns to sticking", "s", facts.spins_until,
+                                 "approximately 0.4 seconds", std::abs(facts.spins_until - exact) < run.h,
+                                 fmt::format("I omega_0 / (mu e_r m g) = {:.6f} s, within h", exact)));
   double defect = 0;
   for (const Sample& s : run.samples) {
     if (s.t > facts.spins_until - run.h / 2) break;
     const double normal = m * (g * s.t + s.velocity.z());
     defect = std::max(defect, std::abs(spin_inertia * (omega_0 - s.angular_B.z()) - mu * e_r * normal));
   }
-  context.report(check("level: I (omega_0 - omega) - mu e_r m (g t + v_z), largest until then", "N m s", defect, {},
-                       defect < 1e-9, "the spin moment is at its limit while the ellipsoid spins: to 1e-9"));
+  context.report(check_ellipsoid("level: I (omega_0 - omega) - mu e_r m (g t + v_z), largest until then", "N m s",
+                                 defect, {}, defect < 1e-9,
+                                 "the spin moment is at its limit while the ellipsoid spins: to 1e-9"));
 }
 
 void report_rest(const Context& context, const LayeredRun& run) {
   const Sample& end = run.samples.back();
-  context.report(check("level: angular speed at the end", "rad/s", end.angular_B.norm(),
-                       "stop spinning due to the torsional friction", end.angular_B.norm() < 1e-9, "zero to 1e-9"));
-  context.report(check("level: height at the end", "m", end.position.z(), "settles to a resting height",
-                       std::abs(end.position.z() - (b - m * g / K)) < 1e-9,
-                       fmt::format("0.005 m - m g / K_nn = {:.9f} m, to 1e-9", b - m * g / K)));
-  context.report(check("level: normal force of the layer at the end", "N", end.spring,
-                       "approximately equal to the weight of the ellipsoid", std::abs(end.spring - m * g) < 1e-6,
-                       "m g = 9.81 N, to 1e-6"));
+  context.report(check_ellipsoid("level: angular speed at the end", "rad/s", end.angular_B.norm(),
+                                 "stop spinning due to the torsional friction", end.angular_B.norm() < 1e-9,
+                                 "zero to 1e-9"));
+  context.report(check_ellipsoid("level: height at the end", "m", end.position.z(), "settles to a resting height",
+                                 std::abs(end.position.z() - (b - m * g / K)) < 1e-9,
+                                 fmt::format("0.005 m - m g / K_nn = {:.9f} m, to 1e-9", b - m * g / K)));
+  context.report(check_ellipsoid("level: normal force of the layer at the end", "N", end.spring,
+                                 "approximately equal to the weight of the ellipsoid",
+                                 std::abs(end.spring - m * g) < 1e-6, "m g = 9.81 N, to 1e-6"));
 }
 
 void report_impact(const Context& context, const LayeredRun& run) {
@@ -143,13 +146,14 @@ void report_impact(const Context& context, const LayeredRun& run) {
   const double touch = std::sqrt(2 * (0.15 - b) / g);
   const Sample &before = at(touch - 2 * run.h), &after = at(0.2);
   const double share = 1 - after.energy() / before.energy();
-  context.report(check("level: share of the energy that the impact takes, until 0.2 s", "1", share,
-                       "this impact removes most of the energy", share > 0.5, "more than half, reached without core"));
+  context.report(check_ellipsoid("level: share of the energy that the impact takes, until 0.2 s", "1", share,
+                                 "this impact removes most of the energy", share > 0.5,
+                                 "more than half, reached without core"));
   const double drop = before.angular_B.z() - after.angular_B.z();
   const double expected = mu * e_r * m * (g * 0.2 + after.velocity.z()) / spin_inertia;
-  context.report(check("level: drop of angular velocity in the impact, until 0.2 s", "rad/s", drop,
-                       "an instantaneous drop in the angular velocity", std::abs(drop - expected) < 1e-6,
-                       "mu e_r / I times the normal impulse so far; to 1e-6"));
+  context.report(check_ellipsoid("level: drop of angular velocity in the impact, until 0.2 s", "rad/s", drop,
+                                 "an instantaneous drop in the angular velocity", std::abs(drop - expected) < 1e-6,
+                                 "mu e_r / I times the normal impulse so far; to 1e-6"));
 }
 
 // Least and largest of a quantity from a time on.
@@ -164,33 +168,34 @@ std::array<double, 2> range_after(const LayeredRun& run, double t, const Quantit
 }
 
 void report_rolling(const Context& context, const LayeredRun& run, const Facts& facts) {
-  context.report(check("tilted: largest angular velocity about body x", "rad/s", facts.largest_x,
-                       "angular velocities in x and y appear after impact", facts.largest_x > 1,
-                       "zero before the impact; more than 1 rad/s after it"));
-  context.report(check("tilted: largest angular velocity about body y", "rad/s", facts.largest_y,
-                       "angular velocities in x and y appear after impact", facts.largest_y > 1,
-                       "zero before the impact; more than 1 rad/s after it"));
-  context.report(papers_own(check("tilted: sliding turns to rolling", "s", facts.slides_until, 0.5, false,
-                                  "with the printed constants the last slip ends near 0.21 s; the published time goes "
-                                  "with a core impact that these constants do not give"),
-                            std::abs(facts.slides_until - 0.21) < 0.01));
-  const auto speed = range_after(run, 1.5, [](const Sample& s) { return s.angular_B.norm(); });
+  context.report(check_ellipsoid("tilted: largest angular velocity about body x", "rad/s", facts.largest_x,
+                                 "angular velocities in x and y appear after impact", facts.largest_x > 1,
+                                 "zero before the impact; more than 1 rad/s after it"));
+  context.report(check_ellipsoid("tilted: largest angular velocity about body y", "rad/s", facts.largest_y,
+                                 "angular velocities in x and y appear after impact", facts.largest_y > 1,
+                                 "zero before the impact; more than 1 rad/s after it"));
   context.report(
-      check("tilted: angular speed over the last 0.5 s, largest less least, relative", "1", 1 - speed[0] / speed[1],
-            "the rolling behavior continues ad infinitum", speed[0] > 0.99 * speed[1],
-            fmt::format("within 1 %: {:.4f} to {:.4f} rad/s; what rocking is left moves it", speed[0], speed[1])));
+      papers_own(check_ellipsoid("tilted: sliding turns to rolling", "s", facts.slides_until, 0.5, false,
+                                 "with the printed constants the last slip ends near 0.21 s; the published time goes "
+                                 "with a core impact that these constants do not give"),
+                 std::abs(facts.slides_until - 0.21) < 0.01));
+  const auto speed = range_after(run, 1.5, [](const Sample& s) { return s.angular_B.norm(); });
+  context.report(check_ellipsoid(
+      "tilted: angular speed over the last 0.5 s, largest less least, relative", "1", 1 - speed[0] / speed[1],
+      "the rolling behavior continues ad infinitum", speed[0] > 0.99 * speed[1],
+      fmt::format("within 1 %: {:.4f} to {:.4f} rad/s; what rocking is left moves it", speed[0], speed[1])));
   const auto slip = range_after(run, 1.5, [](const Sample& s) { return s.slip; });
-  context.report(check("tilted: slip over the last 0.5 s, largest", "m/s", slip[1], "rolling", slip[1] < slipping,
-                       "sticks at every step, to 1e-8"));
+  context.report(check_ellipsoid("tilted: slip over the last 0.5 s, largest", "m/s", slip[1], "rolling",
+                                 slip[1] < slipping, "sticks at every step, to 1e-8"));
   const double rest = m * g * (b - m * g / K) + 0.5 * m * g * m * g / K;
   const Sample &from = run.samples[std::lround(1.5 / run.h)], &end = run.samples.back();
   const double loss = from.energy() - end.energy();
-  context.report(check("tilted: energy above rest lost over the last 0.5 s, relative", "1",
-                       loss / (from.energy() - rest), "the rolling behavior continues ad infinitum",
-                       loss > -1e-12 && loss < 0.02 * (from.energy() - rest),
-                       fmt::format("below 2 %: {:.3g} J of {:.6f} J; rocking on the damped layer decays, rolling does "
-                                   "not",
-                                   loss, from.energy() - rest)));
+  context.report(check_ellipsoid(
+      "tilted: energy above rest lost over the last 0.5 s, relative", "1", loss / (from.energy() - rest),
+      "the rolling behavior continues ad infinitum", loss > -1e-12 && loss < 0.02 * (from.energy() - rest),
+      fmt::format("below 2 %: {:.3g} J of {:.6f} J; rocking on the damped layer decays, rolling does "
+                  "not",
+                  loss, from.energy() - rest)));
 }
 
 std::vector<report::Plot> panels(const LayeredRun& run, double force_low) {
@@ -227,10 +232,10 @@ std::vector<report::Plot> panels(const LayeredRun& run, double force_low) {
 }
 
 void report_certificate(const Context& context, std::string_view which, const LayeredRun& run) {
-  context.report(check(fmt::format("{}: worst certificate of a step", which), "1", run.worst_certificate, {},
-                       run.worst_certificate < 1e-8 && run.rigid_steps == 0,
-                       fmt::format("below 1e-8; {} steps were cut, {} left to the method for rigid bodies",
-                                   run.cut_steps, run.rigid_steps)));
+  context.report(check_ellipsoid(fmt::format("{}: worst certificate of a step", which), "1", run.worst_certificate, {},
+                                 run.worst_certificate < 1e-8 && run.rigid_steps == 0,
+                                 fmt::format("below 1e-8; {} steps were cut, {} left to the method for rigid bodies",
+                                             run.cut_steps, run.rigid_steps)));
 }
 
 // Largest difference of positions and of angular velocities between two runs.
@@ -252,11 +257,12 @@ Result<void> compare_deflections(const Context& context, bool is_tilted) {
   if (!algebraic) return failure(algebraic.error());
   const std::string what = fmt::format("{}, algebraic against euclidean deflection: ", is_tilted ? "tilted" : "level");
   const std::array<double, 2> apart = differences(*euclidean, *algebraic);
-  context.report(check(what + "positions", "m", apart[0],
-                       "the algebraic distance is same as the euclidean distance for a halfplane", apart[0] < 1e-12,
-                       "the same equations, solved to 1e-13 per step: what is left of that after all steps"));
-  context.report(check(what + "angular velocities", "rad/s", apart[1], {}, apart[1] < 1e-9,
-                       "the same; a moment of inertia of 1e-5 kg m^2 turns rounding of impulses into more of these"));
+  context.report(check_ellipsoid(
+      what + "positions", "m", apart[0], "the algebraic distance is same as the euclidean distance for a halfplane",
+      apart[0] < 1e-12, "the same equations, solved to 1e-13 per step: what is left of that after all steps"));
+  context.report(
+      check_ellipsoid(what + "angular velocities", "rad/s", apart[1], {}, apart[1] < 1e-9,
+                      "the same; a moment of inertia of 1e-5 kg m^2 turns rounding of impulses into more of these"));
   return {};
 }
 
@@ -283,11 +289,12 @@ Result<void> compare_readings(const Context& context, const LayeredRun& passive)
     const std::string_view name = printed ? "passive" : "series";
     const Facts facts = gather(run);
     const Sample& end = run.samples.back();
-    context.report(check(fmt::format("tilted, tangential = \"{}\": last slip ends", name), "s", facts.slides_until, {},
-                         true, fmt::format("largest deflection {:.4f} mm", 1e3 * facts.peak)));
-    context.report(check(fmt::format("tilted, tangential = \"{}\": angular speed at the end", name), "rad/s",
-                         end.angular_B.norm(), {}, true,
-                         fmt::format("speed {:.5f} m/s, energy {:.6f} J", end.velocity.norm(), end.energy())));
+    context.report(check_ellipsoid(fmt::format("tilted, tangential = \"{}\": last slip ends", name), "s",
+                                   facts.slides_until, {}, true,
+                                   fmt::format("largest deflection {:.4f} mm", 1e3 * facts.peak)));
+    context.report(check_ellipsoid(
+        fmt::format("tilted, tangential = \"{}\": angular speed at the end", name), "rad/s", end.angular_B.norm(), {},
+        true, fmt::format("speed {:.5f} m/s, energy {:.6f} J", end.velocity.norm(), end.energy())));
   }
   report_certificate(context, "tilted, tangential = \"series\"", *series);
   return {};
@@ -311,8 +318,9 @@ Result<void> tilted(const Context& context) {
 // Not in the paper: how little damping would bring the core into play.
 Result<void> less_damping(const Context& context) {
   const double share = core_share();
-  context.report(check("share of the printed damping below which the level ellipsoid reaches the core", "1", share, {},
-                       share > 0.2 && share < 0.5, "closed form of the damped fall on the spring; the text has 1"));
+  context.report(check_ellipsoid("share of the printed damping below which the level ellipsoid reaches the core", "1",
+                                 share, {}, share > 0.2 && share < 0.5,
+                                 "closed form of the damped fall on the spring; the text has 1"));
   const std::string quarter =
       fmt::format("material.layer.damping=[{:.17g}, {:.17g}]", 0.25 * 2 * std::sqrt(K), 2 * std::sqrt(8000.0));
   for (const bool is_tilted : {false, true}) {
@@ -320,10 +328,10 @@ Result<void> less_damping(const Context& context) {
     if (!run) return failure(run.error());
     const std::string which = fmt::format("{}, a quarter of the normal damping: ", is_tilted ? "tilted" : "level");
     const Facts facts = gather(*run);
-    context.report(
-        check(which + "sum of the core's impulse", "N s", facts.core_impulse, {}, facts.core_impulse > 0,
-              fmt::format("not the printed constants; the core is first reached at {:.4f} s", facts.core_time)));
-    context.report(check(
+    context.report(check_ellipsoid(
+        which + "sum of the core's impulse", "N s", facts.core_impulse, {}, facts.core_impulse > 0,
+        fmt::format("not the printed constants; the core is first reached at {:.4f} s", facts.core_time)));
+    context.report(check_ellipsoid(
         which + (is_tilted ? "last slip ends" : "last spin ends"), "s",
         is_tilted ? facts.slides_until : facts.spins_until, {}, true,
         fmt::format("not the printed constants; published for the printed ones: about {} s", is_tilted ? 0.5 : 0.4)));

@@ -21,7 +21,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr FindingMaker check{"chakraborty2007", "rolling"};
+constexpr FindingMaker check_rolling{"chakraborty2007", "rolling"};
 constexpr double radius = 0.5, mass = 1, inertia = 0.125;
 
 // Confines the wheel to the plane y = 0: travel and turn about its centre.
@@ -109,12 +109,13 @@ Result<void> smooth(const Context& context, std::string& table, std::ofstream& d
     for (size_t i = 0; i < rolled->time.size(); ++i) {
       data << fmt::format("{},{},{:.17g}\n", wheel.name, rolled->time[i], rolled->energy[i]);
     }
-    context.report(check(fmt::format("{}: energy lost over 1000 revolutions, relative", wheel.name), "1", loss,
-                         "rolls without loss", std::abs(loss) < 1e-6 && rolled->fallbacks == 0,
-                         "50 steps a revolution; every step is solved to 1e-10 of the weight's impulse"));
-    context.report(check(fmt::format("{}: worst certificate value", wheel.name), "1", rolled->certificate.worst(), {},
-                         rolled->certificate.worst() < 1e-8 && rolled->certificate.penetration < 1e-9,
-                         "normal, friction, cone, momentum, from the distance at the end of every step"));
+    context.report(check_rolling(fmt::format("{}: energy lost over 1000 revolutions, relative", wheel.name), "1", loss,
+                                 "rolls without loss", std::abs(loss) < 1e-6 && rolled->fallbacks == 0,
+                                 "50 steps a revolution; every step is solved to 1e-10 of the weight's impulse"));
+    context.report(check_rolling(fmt::format("{}: worst certificate value", wheel.name), "1",
+                                 rolled->certificate.worst(), {},
+                                 rolled->certificate.worst() < 1e-8 && rolled->certificate.penetration < 1e-9,
+                                 "normal, friction, cone, momentum, from the distance at the end of every step"));
   }
   return {};
 }
@@ -147,11 +148,11 @@ Result<void> faceted(const Context& context, std::string& table, std::ofstream& 
     }
     // Ten facets lose more than impacts do at the start: the body slows down before each edge, and stops.
     const bool ok = c.facets == 10 ? loss > expected : std::abs(loss / expected - 1) < 0.25;
-    context.report(
-        check(fmt::format("disc of {} facets: energy lost in 1 s ({:.3f} revolutions), relative", c.facets, turns), "1",
-              loss, "loses energy", ok,
-              fmt::format("impacts of edges alone lose {:.4f}; {}", expected,
-                          c.facets == 10 ? "more, because it nearly stops" : "within a quarter of that")));
+    context.report(check_rolling(
+        fmt::format("disc of {} facets: energy lost in 1 s ({:.3f} revolutions), relative", c.facets, turns), "1", loss,
+        "loses energy", ok,
+        fmt::format("impacts of edges alone lose {:.4f}; {}", expected,
+                    c.facets == 10 ? "more, because it nearly stops" : "within a quarter of that")));
     plot.series.push_back(report::line(fmt::format("{} facets", c.facets), rolled->time, rolled->energy));
   }
   return {};

@@ -16,7 +16,7 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "boxes"};
+constexpr FindingMaker check_boxes{"drumwright2009", "boxes"};
 
 // Feet are small balls on a circle of 0.1 m below a slab of height 0.1 m; they touch the ground at the start.
 std::string slab(int feet, double restitution) {
@@ -90,15 +90,15 @@ Result<void> land_on_all(const Context& context, int feet, double restitution) {
   auto landing = land(feet, restitution);
   if (!landing) return failure(landing.error());
   const std::string of = fmt::format("{} feet, restitution {:g}: ", feet, restitution);
-  context.report(check(of + "least normal impulse", "N s", landing->least_normal, {},
-                       landing->contacts == feet && landing->least_normal >= 0, "none pulls"));
-  context.report(check(of + "departure from -e times approach", "m/s", landing->rebound_error, {},
-                       landing->rebound_error < 1e-9, "rounding of phase one"));
+  context.report(check_boxes(of + "least normal impulse", "N s", landing->least_normal, {},
+                             landing->contacts == feet && landing->least_normal >= 0, "none pulls"));
+  context.report(check_boxes(of + "departure from -e times approach", "m/s", landing->rebound_error, {},
+                             landing->rebound_error < 1e-9, "rounding of phase one"));
   const bool gains = landing->energy > 1e-12;
-  context.report(
-      check(of + "change of kinetic energy", "J", landing->energy, {}, !gains || landing->energy_gain > 0,
-            gains ? fmt::format("Newton's restitution gains here; energy_gain reports {:.3g} J", landing->energy_gain)
-                  : "no gain"));
+  context.report(check_boxes(
+      of + "change of kinetic energy", "J", landing->energy, {}, !gains || landing->energy_gain > 0,
+      gains ? fmt::format("Newton's restitution gains here; energy_gain reports {:.3g} J", landing->energy_gain)
+            : "no gain"));
   return {};
 }
 
@@ -116,9 +116,9 @@ Result<void> compare_bounds(const Context& context) {
     if (bound == "literal") literal_friction = landing->friction;
   }
   context.print_table(table);
-  context.report(check("friction under the literal bound over that under the sum", "1", literal_friction / sum_friction,
-                       {}, literal_friction < 1e-3 * sum_friction,
-                       "as printed the bound leaves no friction: w_s is of least norm already"));
+  context.report(check_boxes("friction under the literal bound over that under the sum", "1",
+                             literal_friction / sum_friction, {}, literal_friction < 1e-3 * sum_friction,
+                             "as printed the bound leaves no friction: w_s is of least norm already"));
   return {};
 }
 

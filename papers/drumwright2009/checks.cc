@@ -13,7 +13,7 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "checks"};
+constexpr FindingMaker check_check{"drumwright2009", "checks"};
 constexpr double g = 9.81, restitution = 0.5, radius = 0.05, stick_share = 0.005;
 
 // A block of 1 kg on a slope along x, at rest.
@@ -85,16 +85,17 @@ Result<void> check_incline(const Context& context, const std::string& method) {
   if (!sticks) return failure(sticks.error());
   const size_t half = sticks->size() / 2;
   const double creep = (sticks->back().position - (*sticks)[half].position).norm() / 0.5;
-  context.report(check(method + ": creep on an incline of 0.3, friction 0.4", "m/s", creep, {},
-                       creep < stick_share * g * std::sin(std::atan(0.3)) * 1.0,
-                       "over the second half of 1 s; sticks: below 0.5 % of what it gains in 1 s without friction"));
+  context.report(
+      check_check(method + ": creep on an incline of 0.3, friction 0.4", "m/s", creep, {},
+                  creep < stick_share * g * std::sin(std::atan(0.3)) * 1.0,
+                  "over the second half of 1 s; sticks: below 0.5 % of what it gains in 1 s without friction"));
   auto slides = run_scene(incline_scene, method, {slope(0.6)});
   if (!slides) return failure(slides.error());
   const double angle = std::atan(0.6), expected = g * (std::sin(angle) - 0.4 * std::cos(angle));
   const double measured = (slides->back().velocity.x() - (*slides)[half].velocity.x()) / 0.5;
-  context.report(check(method + ": acceleration on an incline of 0.6", "m/s^2", measured, {},
-                       std::abs(measured / expected - 1) < 0.02,
-                       fmt::format("g (sin - mu cos) = {:.4f} within 2 %", expected)));
+  context.report(check_check(method + ": acceleration on an incline of 0.6", "m/s^2", measured, {},
+                             std::abs(measured / expected - 1) < 0.02,
+                             fmt::format("g (sin - mu cos) = {:.4f} within 2 %", expected)));
   return {};
 }
 
@@ -113,10 +114,10 @@ Result<void> check_bounce(const Context& context, const std::string& method) {
   if (!falls) return failure(falls.error());
   const double ratio = rebound(*falls);
   const bool knows = methods::find_method(method)->knows.restitution;
-  context.report(check(method + ": rebound of a ball, restitution 0.5", "1", ratio, {},
-                       !knows || std::abs(ratio - restitution) < 0.01,
-                       knows ? "speed after over speed before, within 0.01"
-                             : "as found: a penalty method knows stiffness and damping, no restitution"));
+  context.report(check_check(method + ": rebound of a ball, restitution 0.5", "1", ratio, {},
+                             !knows || std::abs(ratio - restitution) < 0.01,
+                             knows ? "speed after over speed before, within 0.01"
+                                   : "as found: a penalty method knows stiffness and damping, no restitution"));
   return {};
 }
 
@@ -128,10 +129,11 @@ Result<void> check_spin(const Context& context, const std::string& method) {
   const double expected = 3.0 / 7 / radius;
   const double after = spins->back().angular.y();
   const bool springs = methods::find_method(method)->overlap.kind == methods::Overlap::pushed;
-  context.report(check(method + ": spin after an impact with backspin -20", "rad/s", after, {},
-                       springs ? after > 0 : std::abs(after / expected - 1) < 0.01,
-                       springs ? "reversed; how far is a matter of its tangential spring"
-                               : fmt::format("reversed: rolls away with 3/7 v/r = {:.4f}, within 1 %", expected)));
+  context.report(check_check(method + ": spin after an impact with backspin -20", "rad/s", after, {},
+                             springs ? after > 0 : std::abs(after / expected - 1) < 0.01,
+                             springs
+                                 ? "reversed; how far is a matter of its tangential spring"
+                                 : fmt::format("reversed: rolls away with 3/7 v/r = {:.4f}, within 1 %", expected)));
   return {};
 }
 

@@ -11,7 +11,7 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "exact"};
+constexpr FindingMaker check_exact{"drumwright2009", "exact"};
 constexpr double duration = 100;
 
 struct Case {
@@ -45,10 +45,10 @@ Result<void> exact(const Context& context) {
     auto run = run_grasp("exact-cone", duration, c.overrides);
     if (!run) return failure(run.error());
     context.report(
-        check(fmt::format("drift in {:g} s, {}", duration, c.name), "m", run->worst_drift, {},
-              run->holds() && run->worst_drift < c.limit,
-              fmt::format("below {:g} m at every step; certificate {:.1e}, grip {:.1f} N, friction used {:.4f}",
-                          c.limit, run->certificate.worst(), run->grip, run->friction_used)));
+        check_exact(fmt::format("drift in {:g} s, {}", duration, c.name), "m", run->worst_drift, {},
+                    run->holds() && run->worst_drift < c.limit,
+                    fmt::format("below {:g} m at every step; certificate {:.1e}, grip {:.1f} N, friction used {:.4f}",
+                                c.limit, run->certificate.worst(), run->grip, run->friction_used)));
     for (size_t i = 0; i < run->time.size(); ++i)
       data << fmt::format("{},{:.9g},{:.9g}\n", c.name, run->time[i], run->drift[i]);
     plot.series.push_back(report::line(c.name, run->time, run->drift));
@@ -56,8 +56,8 @@ Result<void> exact(const Context& context) {
   // And below the least friction it must slip, or the figure above would mean nothing.
   auto below = run_grasp("exact-cone", 10, {fmt::format("material.felt.friction={:.17g}", 0.9 * *least)});
   if (!below) return failure(below.error());
-  context.report(check("friction 10 % below the least: ball lost at", "s", below->lost_at, {}, below->lost_at > 0,
-                       fmt::format("least friction {:.5f} from the forces of a grasp that sticks", *least)));
+  context.report(check_exact("friction 10 % below the least: ball lost at", "s", below->lost_at, {}, below->lost_at > 0,
+                             fmt::format("least friction {:.5f} from the forces of a grasp that sticks", *least)));
   return report::write_svg(plot, context.out / "exact.svg");
 }
 

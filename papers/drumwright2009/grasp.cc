@@ -14,21 +14,23 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "grasp"};
+constexpr FindingMaker check_grasp{"drumwright2009", "grasp"};
 constexpr double published_drift = 1e-4;                           // m, "approaches 0.1 mm" by the end of the movement
 constexpr std::array<double, 3> snapshot_times = {0.6, 2.2, 3.8};  // s
 
 void report_run(const Context& context, const GraspRun& run) {
   const std::string of = fmt::format(" in {:g} s", run.duration);
-  context.report(check("ball still in the gripper" + of, "1", run.holds() ? 1 : 0, "completes the example", run.holds(),
-                       run.holds()           ? "1: yes"
-                       : run.failure.empty() ? "lost"
-                                             : run.failure));
-  context.report(check("drift" + of, "m", run.worst_drift, {}, run.holds(),
-                       "largest over the run; includes the scheme's part below"));
-  context.report(check("drift of the scheme" + of, "m", run.worst_scheme, {}, run.worst_scheme > 0,
-                       "the gripper moves on arcs, a velocity-level stick goes straight: h^2/2 times the centripetal "
-                       "acceleration per step"));
+  context.report(check_grasp("ball still in the gripper" + of, "1", run.holds() ? 1 : 0, "completes the example",
+                             run.holds(),
+                             run.holds()           ? "1: yes"
+                             : run.failure.empty() ? "lost"
+                                                   : run.failure));
+  context.report(check_grasp("drift" + of, "m", run.worst_drift, {}, run.holds(),
+                             "largest over the run; includes the scheme's part below"));
+  context.report(
+      check_grasp("drift of the scheme" + of, "m", run.worst_scheme, {}, run.worst_scheme > 0,
+                  "the gripper moves on arcs, a velocity-level stick goes straight: h^2/2 times the centripetal "
+                  "acceleration per step"));
 }
 
 // Fig. 2.
@@ -57,16 +59,16 @@ Result<void> grasp(const Context& context) {
   auto task = run_grasp("convex-impulse", 24, {}, snapshot_times, &snapshots);
   if (!task) return failure(task.error());
   report_run(context, *task);
-  context.report(check("drift beyond the scheme's in 24 s", "m", task->worst_excess, published_drift,
-                       task->holds() && task->worst_excess <= published_drift,
-                       "the paper's arm and gripper are not stated; at most the published drift"));
-  context.report(check("largest overlap in 24 s", "m", task->worst_penetration, {}, task->worst_penetration < 1e-4,
-                       "jaws and ball, measured; below the published drift"));
+  context.report(check_grasp("drift beyond the scheme's in 24 s", "m", task->worst_excess, published_drift,
+                             task->holds() && task->worst_excess <= published_drift,
+                             "the paper's arm and gripper are not stated; at most the published drift"));
+  context.report(check_grasp("largest overlap in 24 s", "m", task->worst_penetration, {},
+                             task->worst_penetration < 1e-4, "jaws and ball, measured; below the published drift"));
   auto longer = run_grasp("convex-impulse", 100);
   if (!longer) return failure(longer.error());
   report_run(context, *longer);
-  context.report(check("drift beyond the scheme's in 100 s", "m", longer->worst_excess, {}, longer->holds(),
-                       "no statement but that the rate goes on"));
+  context.report(check_grasp("drift beyond the scheme's in 100 s", "m", longer->worst_excess, {}, longer->holds(),
+                             "no statement but that the rate goes on"));
   if (auto drawn = draw_drift(context, *task); !drawn) return drawn;
   return draw_grasp(context, snapshots);
 }

@@ -16,7 +16,7 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "rivals"};
+constexpr FindingMaker check_rivals{"drumwright2009", "rivals"};
 constexpr double duration = 24, sweep_duration = 4;
 
 // How long the grasp went well.
@@ -83,9 +83,9 @@ std::string_view published_outcome(const std::string& method) {
 // are not stated, so a rival of ours that does better (or worse) does not count as missed: it has passed its own checks.
 Finding report_outcome(const GraspRun& run) {
   const std::string_view stated = published_outcome(run.method);
-  Finding finding = check(run.method + ": grasp held for", "s", held_for(run), {},
-                          run.holds() || !methods::find_method(run.method)->solves_law,
-                          outcome(run) + (run.failure.empty() ? "" : ": " + run.failure));
+  Finding finding = check_rivals(run.method + ": grasp held for", "s", held_for(run), {},
+                                 run.holds() || !methods::find_method(run.method)->solves_law,
+                                 outcome(run) + (run.failure.empty() ? "" : ": " + run.failure));
   if (stated.empty()) return finding;
   finding.published = std::string(stated);
   if (stated == "holds") {

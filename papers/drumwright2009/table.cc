@@ -13,24 +13,24 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr FindingMaker check{"drumwright2009", "table"};
+constexpr FindingMaker check_table{"drumwright2009", "table"};
 
 // Creep below this is rest [m/s]: a micrometre in ten seconds.
 constexpr double at_rest = 1e-7;
 
 void report_convex(const Context& context, const StandardFigures& figures) {
   const double creep = std::max(figures.stack_creep.value_or(1), figures.grasp_creep.value_or(1));
-  context.report(check("convex-impulse: creep of a stack and a grasp at rest", "m/s", creep, "models stable contact",
-                       creep < at_rest, "below 1e-7 m/s"));
-  context.report(check("convex-impulse: restitution realised", "1", figures.restitution.value_or(-1), "models impacts",
-                       std::abs(figures.restitution.value_or(-1) - standard_restitution) < 0.01,
-                       fmt::format("the scene states {:g}", standard_restitution)));
-  context.report(check(
+  context.report(check_table("convex-impulse: creep of a stack and a grasp at rest", "m/s", creep,
+                             "models stable contact", creep < at_rest, "below 1e-7 m/s"));
+  context.report(check_table("convex-impulse: restitution realised", "1", figures.restitution.value_or(-1),
+                             "models impacts", std::abs(figures.restitution.value_or(-1) - standard_restitution) < 0.01,
+                             fmt::format("the scene states {:g}", standard_restitution)));
+  context.report(check_table(
       "convex-impulse: steps that ended between tolerance and acceptance", "1",
       static_cast<double>(figures.not_converged), "convergence guaranteed", figures.failures.empty(),
       fmt::format("of {} steps; none failed. Tolerance 1e-10, acceptance 1e-6 of the duality gap", figures.steps)));
-  context.report(check("convex-impulse: exponent of cost in contacts", "1", figures.exponent.value_or(-1), "O(n^3)",
-                       figures.exponent.value_or(9) <= 3.5, "fitted; at most the paper's n^3.5 log n"));
+  context.report(check_table("convex-impulse: exponent of cost in contacts", "1", figures.exponent.value_or(-1),
+                             "O(n^3)", figures.exponent.value_or(9) <= 3.5, "fitted; at most the paper's n^3.5 log n"));
 }
 
 }  // namespace

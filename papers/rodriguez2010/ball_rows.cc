@@ -13,7 +13,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "landing"};
+constexpr FindingMaker check_ball_rows{"rodriguez2010", "landing"};
 constexpr double rounding = 1e-9;  // m/s
 constexpr double apart = 1e-6;     // m
 constexpr int most_impacts = 10000;
@@ -131,14 +131,15 @@ Result<void> study_ball_rows(const Context& context) {
     }
   }
   context.print_table(table);
-  context.report(check("two balls: velocities against the closed form", "m/s", worst.two, {}, worst.two < rounding,
-                       "masses 1:1, 1:2; e = 1, 0.5"));
-  context.report(check("three balls at once: velocities against (4.11) and momentum", "m/s", worst.touching, {},
-                       worst.touching < rounding && worst.fewest == 2,
-                       "touching, or hit from both sides at one time; one impact of two contacts"));
-  context.report(check("three balls 1e-6 m apart: velocities against impacts in turn", "m/s", worst.turn, {},
-                       worst.turn < rounding, "either order; Newton's law for one pair after the other"));
-  context.report(check("rows of balls: energy gained", "J", worst.gain, {}, worst.gain < rounding, "all rows"));
+  context.report(check_ball_rows("two balls: velocities against the closed form", "m/s", worst.two, {},
+                                 worst.two < rounding, "masses 1:1, 1:2; e = 1, 0.5"));
+  context.report(check_ball_rows("three balls at once: velocities against (4.11) and momentum", "m/s", worst.touching,
+                                 {}, worst.touching < rounding && worst.fewest == 2,
+                                 "touching, or hit from both sides at one time; one impact of two contacts"));
+  context.report(check_ball_rows("three balls 1e-6 m apart: velocities against impacts in turn", "m/s", worst.turn, {},
+                                 worst.turn < rounding, "either order; Newton's law for one pair after the other"));
+  context.report(
+      check_ball_rows("rows of balls: energy gained", "J", worst.gain, {}, worst.gain < rounding, "all rows"));
   return write_text_file((context.out / "landing_balls.txt").string(), table);
 }
 

@@ -14,7 +14,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "impacts"};
+constexpr FindingMaker check_balls{"rodriguez2010", "impacts"};
 constexpr double rounding = 1e-9;  // speeds of 1 m/s; outcomes come from optima
 constexpr int most_impacts = 1000;
 
@@ -35,8 +35,8 @@ void check_two(const Context& context) {
       }
     }
   }
-  context.report(check("two balls: velocities against the closed form", "m/s", worst, {}, worst < rounding,
-                       "masses 1:1, 1:2, 3:1; e = 0, 0.5, 1; both rules; rounding"));
+  context.report(check_balls("two balls: velocities against the closed form", "m/s", worst, {}, worst < rounding,
+                             "masses 1:1, 1:2, 3:1; e = 0, 0.5, 1; both rules; rounding"));
 }
 
 struct Row {
@@ -119,11 +119,12 @@ void check_cradle(const Context& context) {
   const Row cradle{{1, 1, 1}, {1, 0, 0}, 1};
   const VectorX turns = in_turn(cradle, 0, impacts);
   const VectorX once = velocity_after(row_of_balls(cradle.masses, cradle.velocities, 1), ImpactRule::coulomb);
-  context.report(check("three equal elastic balls, in turn: velocity of the last", "m/s", turns[2], {},
-                       (turns - Vector3(0, 0, 1)).norm() < rounding, "1 m/s: the others are left at rest"));
-  context.report(check("three equal elastic balls, at once: velocity of the last", "m/s", once[2], {},
-                       (once - Vector3(-1, 2, 2) / 3).norm() < rounding,
-                       "(-1, 2, 2)/3: by (4.11) balls 2 and 3, at rest, stay together; energy is conserved as well"));
+  context.report(check_balls("three equal elastic balls, in turn: velocity of the last", "m/s", turns[2], {},
+                             (turns - Vector3(0, 0, 1)).norm() < rounding, "1 m/s: the others are left at rest"));
+  context.report(
+      check_balls("three equal elastic balls, at once: velocity of the last", "m/s", once[2], {},
+                  (once - Vector3(-1, 2, 2) / 3).norm() < rounding,
+                  "(-1, 2, 2)/3: by (4.11) balls 2 and 3, at rest, stay together; energy is conserved as well"));
 }
 
 }  // namespace
@@ -146,14 +147,17 @@ Result<void> study_balls(const Context& context) {
   const double at_once = std::max(from_one_side.at_once, from_both.at_once);
   const double momentum = std::max(from_one_side.momentum, from_both.momentum);
   const double gain = std::max(from_one_side.energy, from_both.energy);
-  context.report(check("three balls at once: velocities against (4.11) as a linear system", "m/s", at_once, {},
-                       at_once < rounding, "masses 1:1:1, 1:2:1, 1:2:3; e = 1, 0.5; both rules"));
-  context.report(check("three balls: momentum gained", "N s", momentum, {}, momentum < rounding, "all ways to end"));
-  context.report(check("three balls: energy gained", "J", gain, {}, gain < rounding, "all ways to end"));
-  context.report(check("ball 1 hits 2 and 3 at rest: difference between orders", "m/s", from_one_side.orders, {},
-                       from_one_side.orders < rounding, "2-3 does not approach, so that 1-2 is first either way"));
-  context.report(check("balls 1 and 3 hit 2 from both sides: difference between orders", "m/s", from_both.orders, {},
-                       from_both.orders > 0.01, "the order matters: an impact at one time has no one answer by pairs"));
+  context.report(check_balls("three balls at once: velocities against (4.11) as a linear system", "m/s", at_once, {},
+                             at_once < rounding, "masses 1:1:1, 1:2:1, 1:2:3; e = 1, 0.5; both rules"));
+  context.report(
+      check_balls("three balls: momentum gained", "N s", momentum, {}, momentum < rounding, "all ways to end"));
+  context.report(check_balls("three balls: energy gained", "J", gain, {}, gain < rounding, "all ways to end"));
+  context.report(check_balls("ball 1 hits 2 and 3 at rest: difference between orders", "m/s", from_one_side.orders, {},
+                             from_one_side.orders < rounding,
+                             "2-3 does not approach, so that 1-2 is first either way"));
+  context.report(check_balls("balls 1 and 3 hit 2 from both sides: difference between orders", "m/s", from_both.orders,
+                             {}, from_both.orders > 0.01,
+                             "the order matters: an impact at one time has no one answer by pairs"));
   return write_text_file((context.out / "impacts_balls.csv").string(), csv);
 }
 

@@ -18,7 +18,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "bouncing"};
+constexpr FindingMaker check_bouncing{"rodriguez2010", "bouncing"};
 constexpr double gravity = 9.81;
 constexpr double required = 1e-10;          // s, of every one of the first 30
 constexpr double accumulation_time = 1e-9;  // s, the method's default
@@ -84,23 +84,24 @@ void judge(const Context& context, const Drop& drop, const Bounces& bounces) {
   const double worst = *std::max_element(error.begin(), error.begin() + std::min(followed, least_impacts));
   const double worst_of_all = *std::max_element(error.begin(), error.end());
   const std::string label = drop.name + ": ";
-  context.report(check(label + "error of the first 30 impact times", "s", worst, {},
-                       followed >= least_impacts && worst < required, "closed form; below 1e-10 s"));
-  context.report(check(label + "error of all impact times", "s", worst_of_all, {}, worst_of_all < accumulation_time,
-                       fmt::format("{} impacts; below accumulation_time = 1e-9 s", followed)));
-  context.report(check(label + "impacts before the accumulation is passed", "1", static_cast<double>(followed), {},
-                       followed >= least_impacts && bounces.accumulated > 0, "at least 30"));
-  context.report(check(label + "accumulation passed at", "s", bounces.accumulated, {},
-                       std::abs(bounces.accumulated - drop.limit()) < 2 * accumulation_time,
-                       fmt::format("limit {:.12f} s; within 2 accumulation_time", drop.limit())));
-  context.report(check(label + "vertical speed at the end", "m/s", bounces.end_speed, {}, bounces.end_speed < rounding,
-                       fmt::format("rest, at {} s", drop.duration)));
-  context.report(check(label + "gap at the end", "m", bounces.end_gap, {}, std::abs(bounces.end_gap) < rest_gap,
-                       "within 1e-12 m"));
+  context.report(check_bouncing(label + "error of the first 30 impact times", "s", worst, {},
+                                followed >= least_impacts && worst < required, "closed form; below 1e-10 s"));
+  context.report(check_bouncing(label + "error of all impact times", "s", worst_of_all, {},
+                                worst_of_all < accumulation_time,
+                                fmt::format("{} impacts; below accumulation_time = 1e-9 s", followed)));
+  context.report(check_bouncing(label + "impacts before the accumulation is passed", "1", static_cast<double>(followed),
+                                {}, followed >= least_impacts && bounces.accumulated > 0, "at least 30"));
+  context.report(check_bouncing(label + "accumulation passed at", "s", bounces.accumulated, {},
+                                std::abs(bounces.accumulated - drop.limit()) < 2 * accumulation_time,
+                                fmt::format("limit {:.12f} s; within 2 accumulation_time", drop.limit())));
+  context.report(check_bouncing(label + "vertical speed at the end", "m/s", bounces.end_speed, {},
+                                bounces.end_speed < rounding, fmt::format("rest, at {} s", drop.duration)));
+  context.report(check_bouncing(label + "gap at the end", "m", bounces.end_gap, {},
+                                std::abs(bounces.end_gap) < rest_gap, "within 1e-12 m"));
   if (drop.sideways != 0) {
     const double change = bounces.end_sideways - drop.sideways;
-    context.report(
-        check(label + "change of the speed sideways", "m/s", change, {}, std::abs(change) < rounding, "no friction"));
+    context.report(check_bouncing(label + "change of the speed sideways", "m/s", change, {},
+                                  std::abs(change) < rounding, "no friction"));
   }
 }
 

@@ -20,7 +20,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "convergence"};
+constexpr FindingMaker check_convergence{"rodriguez2010", "convergence"};
 constexpr std::string_view rivals[] = {"exact-cone", "stewart-trinkle", "anitescu-potra"};
 constexpr double coarsest = 4e-3;  // s
 constexpr int levels = 5;
@@ -88,10 +88,11 @@ void check_belt(const Context& context, const EventRun& run) {
   }
   if (begins.size() != 2) begins.resize(2, infinity);
   const double first = begins[0] - 2 * x0 / v, second = begins[1] - begins[0] - period;
-  context.report(check("block on a belt: error of the time at which slip begins", "s", first, {},
-                       std::abs(first) < required, "closed form; 1e-9 s"));
-  context.report(check("block on a belt: error of the period", "s", second, {}, std::abs(second) < period_error,
-                       "closed form; 1e-7 s: the last micrometre per second of each slip goes straight on"));
+  context.report(check_convergence("block on a belt: error of the time at which slip begins", "s", first, {},
+                                   std::abs(first) < required, "closed form; 1e-9 s"));
+  context.report(
+      check_convergence("block on a belt: error of the period", "s", second, {}, std::abs(second) < period_error,
+                        "closed form; 1e-7 s: the last micrometre per second of each slip goes straight on"));
 }
 
 void check_ladder(const Context& context, const EventRun& run) {
@@ -100,8 +101,9 @@ void check_ladder(const Context& context, const EventRun& run) {
     if (event.kind == EventKind::contact_lost && sine == 0) sine = event.point.z() - 0.02;
   }
   const double exact = 2.0 / 3 * std::sqrt(0.75);
-  context.report(check("rod at a wall: sine of its angle where it leaves the wall", "1", sine, {},
-                       std::abs(sine - exact) < required, fmt::format("two thirds of the start's: {:.9f}", exact)));
+  context.report(check_convergence("rod at a wall: sine of its angle where it leaves the wall", "1", sine, {},
+                                   std::abs(sine - exact) < required,
+                                   fmt::format("two thirds of the start's: {:.9f}", exact)));
 }
 
 void check_block(const Context& context, const EventRun& run) {
@@ -110,8 +112,8 @@ void check_block(const Context& context, const EventRun& run) {
   for (const Event& event : run.events) {
     if (event.kind == EventKind::slip_ends && stopped == 0) stopped = event.time;
   }
-  context.report(check("block on a slope: error of the time at which it stops", "s", stopped - 1 / braking, {},
-                       std::abs(stopped - 1 / braking) < required, "closed form; 1e-9 s"));
+  context.report(check_convergence("block on a slope: error of the time at which it stops", "s", stopped - 1 / braking,
+                                   {}, std::abs(stopped - 1 / braking) < required, "closed form; 1e-9 s"));
 }
 
 // Slips, or sticks, through the first impact: v_x falls by mu (1 + e) v_z unless that is more than rolling takes, 2/7
@@ -119,8 +121,9 @@ void check_block(const Context& context, const EventRun& run) {
 void check_ball(const Context& context, const EventRun& run) {
   const double fall = std::sqrt(2 * 9.81 * 0.3), wanted = -std::min(0.15 * 1.5 * fall, 2.0 / 7 * 3);
   const double change = run.impacts.front().velocity_change[0];
-  context.report(check("ball: change of v_x in the first impact", "m/s", change, {}, std::abs(change - wanted) < 1e-7,
-                       fmt::format("{:.9f} by Coulomb's law; from an optimum", wanted)));
+  context.report(check_convergence("ball: change of v_x in the first impact", "m/s", change, {},
+                                   std::abs(change - wanted) < 1e-7,
+                                   fmt::format("{:.9f} by Coulomb's law; from an optimum", wanted)));
 }
 
 struct Curve {
@@ -179,16 +182,16 @@ Result<std::vector<Curve>> compare(const Context& context, const Study& study,
   if (!again) return failure(again.error());
   closed_form(context, *run);
   const double apart = distance(exact, finer);
-  context.report(check(study.name + ": event-driven motion at h = 4e-3 s and 2.5e-4 s", "m", apart, {},
-                       apart < same_motion, "the same; the tolerance of the motion, through its events"));
+  context.report(check_convergence(study.name + ": event-driven motion at h = 4e-3 s and 2.5e-4 s", "m", apart, {},
+                                   apart < same_motion, "the same; the tolerance of the motion, through its events"));
   std::vector<Curve> curves;
   for (const std::string_view method : rivals) {
     auto curve = measure(study, method, exact);
     if (!curve) return failure(curve.error());
     const double order = observed_order(curve->h, curve->error);
-    context.report(check(fmt::format("{}: order of {}'s distance to event-driven motion", study.name, method), "1",
-                         order, {}, order > least_order && order < most_order,
-                         fmt::format("one; {:.2e} m at h = 2.5e-4 s", curve->error.back())));
+    context.report(check_convergence(
+        fmt::format("{}: order of {}'s distance to event-driven motion", study.name, method), "1", order, {},
+        order > least_order && order < most_order, fmt::format("one; {:.2e} m at h = 2.5e-4 s", curve->error.back())));
     curves.push_back(std::move(*curve));
   }
   return curves;

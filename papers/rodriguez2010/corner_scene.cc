@@ -14,7 +14,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "corner"};
+constexpr FindingMaker check_corner_scene{"rodriguez2010", "corner"};
 constexpr double required = 1e-9;     // s, m/s, rad/s
 constexpr double flight_after = 0.4;  // s, shown after the impact
 
@@ -80,26 +80,28 @@ void judge(const Context& context, CornerRun& corner) {
   const ImpactOutcome& picked = corner.law.outcomes[corner.law.picked];
   const std::string label = corner.label();
   const double late = corner.run.impact_times().front() - corner.exact.time;
-  context.report(check(label + "time of impact against free fall", "s", late, {}, std::abs(late) < required, "1e-9 s"));
-  context.report(check(label + "contacts of the impact", "1", static_cast<double>(impact.contacts.size()), {},
-                       impact.contacts.size() == 2 && corner.run.impact_times().size() == 1,
-                       "one impact, with ground and wall; the wall stands right to rounding"));
+  context.report(check_corner_scene(label + "time of impact against free fall", "s", late, {},
+                                    std::abs(late) < required, "1e-9 s"));
+  context.report(check_corner_scene(label + "contacts of the impact", "1", static_cast<double>(impact.contacts.size()),
+                                    {}, impact.contacts.size() == 2 && corner.run.impact_times().size() == 1,
+                                    "one impact, with ground and wall; the wall stands right to rounding"));
   const Vector3 after = corner.exact.problem.velocity + impact.velocity_change;
-  context.report(check(
+  context.report(check_corner_scene(
       label + "spin after the impact", "rad/s", after.z(), {}, std::abs(after.z() - picked.velocity[2]) < required,
       fmt::format("{:.12f} by the law on the problem of {}", picked.velocity[2], corner.start.example)));
   const double off = (after - picked.velocity).norm();
-  context.report(
-      check(label + "velocity after the impact against the law's", "m/s", off, {}, off < required, "and spin: 1e-9"));
+  context.report(check_corner_scene(label + "velocity after the impact against the law's", "m/s", off, {},
+                                    off < required, "and spin: 1e-9"));
   const double apart = outcomes_apart(corner);
-  context.report(check(label + "all outcomes against the law's, largest difference", "m/s", apart, {},
-                       apart < required && impact.result.outcomes.size() == corner.law.outcomes.size(),
-                       fmt::format("{} of {}", impact.result.outcomes.size(), corner.law.outcomes.size())));
+  context.report(
+      check_corner_scene(label + "all outcomes against the law's, largest difference", "m/s", apart, {},
+                         apart < required && impact.result.outcomes.size() == corner.law.outcomes.size(),
+                         fmt::format("{} of {}", impact.result.outcomes.size(), corner.law.outcomes.size())));
   const State& end = corner.run.simulation.state();
   const Vector3 place = corner.exact.after(picked.velocity).position(end.time - corner.exact.time);
   const Vector3 own(corner.x.back(), corner.z.back(), end.q[2]);
-  context.report(check(label + "place at the end against flight from there", "m", (own - place).norm(), {},
-                       (own - place).norm() < required, "and angle: 1e-9"));
+  context.report(check_corner_scene(label + "place at the end against flight from there", "m", (own - place).norm(), {},
+                                    (own - place).norm() < required, "and angle: 1e-9"));
 }
 
 // The wall moved a little: within simultaneous_gap (1e-9 m) that is still one impact, beyond it two, ground or wall first.
@@ -110,11 +112,11 @@ Result<void> move_wall(const Context& context) {
     const auto& impacts = corner->run.impacts;
     const bool once = std::abs(moved) < 1e-9;
     const size_t contacts = impacts.front().contacts.size();
-    context.report(check(fmt::format("case-1, wall moved by {:g} m: impacts", moved), "1",
-                         static_cast<double>(impacts.size()), {},
-                         once ? impacts.size() == 1 && contacts == 2 : impacts.size() == 2 && contacts == 1,
-                         fmt::format("{}; spin after the last {:.9f} rad/s", once ? "one of both contacts" : "one each",
-                                     corner->run.simulation.state().v[2])));
+    context.report(check_corner_scene(
+        fmt::format("case-1, wall moved by {:g} m: impacts", moved), "1", static_cast<double>(impacts.size()), {},
+        once ? impacts.size() == 1 && contacts == 2 : impacts.size() == 2 && contacts == 1,
+        fmt::format("{}; spin after the last {:.9f} rad/s", once ? "one of both contacts" : "one each",
+                    corner->run.simulation.state().v[2])));
   }
   return {};
 }

@@ -14,7 +14,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "impacts"};
+constexpr FindingMaker check_impacts{"rodriguez2010", "impacts"};
 constexpr double of_optimum = 1e-7;  // outcomes come from optima; speeds of some m/s
 
 // 3 kg, 1 m x 0.6 m x 0.4 m, flat.
@@ -48,17 +48,17 @@ void check_box(const Context& context, double e, ImpactRule rule) {
     least = std::min(least, p_n), most = std::max(most, p_n);
   }
   const double exact = (1 + e) * mass * speed, loss = -(1 - e * e) / 2 * mass * speed * speed;
-  context.report(check(label + "velocity against a rebound without spin", "m/s", off, {}, off < of_optimum,
-                       fmt::format("{} m/s upwards", e * speed)));
-  context.report(check(label + "sum of normal impulses", "N s", sum, {}, std::abs(sum - exact) < of_optimum,
-                       fmt::format("(1 + e) m v = {}", exact)));
-  context.report(check(label + "change of energy", "J", picked.energy_change, {},
-                       std::abs(picked.energy_change - loss) < of_optimum,
-                       fmt::format("-(1 - e^2)/2 m v^2 = {}", loss)));
+  context.report(check_impacts(label + "velocity against a rebound without spin", "m/s", off, {}, off < of_optimum,
+                               fmt::format("{} m/s upwards", e * speed)));
+  context.report(check_impacts(label + "sum of normal impulses", "N s", sum, {}, std::abs(sum - exact) < of_optimum,
+                               fmt::format("(1 + e) m v = {}", exact)));
+  context.report(check_impacts(label + "change of energy", "J", picked.energy_change, {},
+                               std::abs(picked.energy_change - loss) < of_optimum,
+                               fmt::format("-(1 - e^2)/2 m v^2 = {}", loss)));
   const int undetermined = static_cast<int>(problem.contacts.size()) - result.normal_rank;
-  context.report(check(label + "normal impulses undetermined by", "1", undetermined, {}, undetermined == 1,
-                       fmt::format("{} outcome(s); returned is the shortest p: {:.6f} to {:.6f} N s a corner",
-                                   result.outcomes.size(), least, most)));
+  context.report(check_impacts(label + "normal impulses undetermined by", "1", undetermined, {}, undetermined == 1,
+                               fmt::format("{} outcome(s); returned is the shortest p: {:.6f} to {:.6f} N s a corner",
+                                           result.outcomes.size(), least, most)));
 }
 
 // 1 kg, 1 m, at 60 degrees to the ground, the wall on its right.
@@ -83,14 +83,14 @@ Result<void> study_rod(const Context& context, bool both_ends) {
   for (const ImpactOutcome& outcome : sheet.coulomb.result.outcomes) violations += outcome.violations();
   for (const ImpactOutcome& outcome : sheet.published.result.outcomes) flagged += outcome.violations() > 0 ? 1 : 0;
   const int free = 4 - sheet.published.result.rank;
-  context.report(check(label + "impulses undetermined by", "1", free, {}, free == (both_ends ? 1 : 2),
-                       both_ends ? "four rows of rank 3" : "both contacts are one point: four rows of rank 2"));
-  context.report(check(label + "outcomes under coulomb", "1", static_cast<double>(sheet.coulomb.result.outcomes.size()),
-                       {}, !sheet.coulomb.result.outcomes.empty() && violations == 0,
-                       fmt::format("with {} violations", violations)));
-  context.report(check(label + "outcomes under published", "1",
-                       static_cast<double>(sheet.published.result.outcomes.size()), {},
-                       !sheet.published.result.outcomes.empty(), fmt::format("{} with violations", flagged)));
+  context.report(check_impacts(label + "impulses undetermined by", "1", free, {}, free == (both_ends ? 1 : 2),
+                               both_ends ? "four rows of rank 3" : "both contacts are one point: four rows of rank 2"));
+  context.report(check_impacts(
+      label + "outcomes under coulomb", "1", static_cast<double>(sheet.coulomb.result.outcomes.size()), {},
+      !sheet.coulomb.result.outcomes.empty() && violations == 0, fmt::format("with {} violations", violations)));
+  context.report(check_impacts(label + "outcomes under published", "1",
+                               static_cast<double>(sheet.published.result.outcomes.size()), {},
+                               !sheet.published.result.outcomes.empty(), fmt::format("{} with violations", flagged)));
   return sheet.write_csv(context.out / (both_ends ? "impacts_rod_both_ends.csv" : "impacts_rod_one_end.csv"));
 }
 

@@ -15,7 +15,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "landing"};
+constexpr FindingMaker check_landing{"rodriguez2010", "landing"};
 constexpr double required = 1e-9;
 constexpr double of_optimum = 1e-7;  // outcomes come from optima; speeds of some m/s
 
@@ -60,23 +60,25 @@ Result<void> flat_box(const Context& context) {
   });
   if (!run) return failure(run.error());
   const size_t found = std::min(run->impacts.size(), run->impact_times().size());
-  context.report(check("flat box: impacts", "1", static_cast<double>(found), {}, found >= count, "at least 30"));
+  context.report(
+      check_landing("flat box: impacts", "1", static_cast<double>(found), {}, found >= count, "at least 30"));
   if (found < count) return {};
   const BoxErrors worst = compare_impacts(*run, fall, count);
-  context.report(check("flat box: fewest contacts of an impact", "1", static_cast<double>(worst.fewest), {},
-                       worst.fewest == 4, "first 30: all four corners at once"));
-  context.report(check("flat box: error of the first 30 impact times", "s", worst.time, {}, worst.time < required,
-                       "closed form of a ball; 1e-9 s"));
-  context.report(check("flat box: jump of velocity over speed of approach, off 1 + e", "1", worst.rebound, {},
-                       worst.rebound < of_optimum, "first 30, e = 0.5; from an optimum"));
-  context.report(check("flat box: jump of spin over speed of approach", "rad/m", worst.spin, {},
-                       worst.spin < of_optimum, "first 30: none"));
+  context.report(check_landing("flat box: fewest contacts of an impact", "1", static_cast<double>(worst.fewest), {},
+                               worst.fewest == 4, "first 30: all four corners at once"));
+  context.report(check_landing("flat box: error of the first 30 impact times", "s", worst.time, {},
+                               worst.time < required, "closed form of a ball; 1e-9 s"));
+  context.report(check_landing("flat box: jump of velocity over speed of approach, off 1 + e", "1", worst.rebound, {},
+                               worst.rebound < of_optimum, "first 30, e = 0.5; from an optimum"));
+  context.report(check_landing("flat box: jump of spin over speed of approach", "rad/m", worst.spin, {},
+                               worst.spin < of_optimum, "first 30: none"));
   const Twist end = run->velocity("box");
   const double speed = end.linear.norm() + end.angular.norm(), most = *std::max_element(tilt.begin(), tilt.end());
-  context.report(check("flat box: speed and spin at the end", "m/s", speed, {}, speed < 1e-12,
-                       fmt::format("rest, after the impacts' limit at {:.6f} s", fall.limit)));
-  context.report(check("flat box: gap at the end", "m", height.back(), {}, std::abs(height.back()) < 1e-12, "1e-12 m"));
-  context.report(check("flat box: largest tilt", "rad", most, {}, most < of_optimum, "stays flat"));
+  context.report(check_landing("flat box: speed and spin at the end", "m/s", speed, {}, speed < 1e-12,
+                               fmt::format("rest, after the impacts' limit at {:.6f} s", fall.limit)));
+  context.report(
+      check_landing("flat box: gap at the end", "m", height.back(), {}, std::abs(height.back()) < 1e-12, "1e-12 m"));
+  context.report(check_landing("flat box: largest tilt", "rad", most, {}, most < of_optimum, "stays flat"));
   report::Plot plot = make_panel("A box falls flat", "time [s]", "height of its bottom [m]");
   plot.series.push_back(report::line("", t, height));
   return report::write_svg(plot, context.out / "landing_box.svg");
@@ -124,17 +126,18 @@ Result<void> rod_in_corner(const Context& context, const Rod& rod, ImpactRule ru
   }
   const EventImpact& impact = run->impacts.front();
   const double late = run->impact_times().front() - 0.1;
-  context.report(check(label + "time of impact", "s", late + 0.1, {},
-                       std::abs(late) < required && impact.contacts.size() == 2, "0.1 s, both contacts at once"));
+  context.report(check_landing(label + "time of impact", "s", late + 0.1, {},
+                               std::abs(late) < required && impact.contacts.size() == 2,
+                               "0.1 s, both contacts at once"));
   const Vector3 after = Vector3(2, -3, 0) + impact.velocity_change;
   const double off = (after - law.outcomes[law.picked].velocity).norm();
-  context.report(check(label + "velocity after against the law's", "m/s", off, {},
-                       off < of_optimum && impact.result.outcomes.size() == law.outcomes.size(),
-                       fmt::format("({:.6f}, {:.6f}) m/s, {:.6f} rad/s; {} outcomes", after.x(), after.y(), after.z(),
-                                   law.outcomes.size())));
+  context.report(check_landing(label + "velocity after against the law's", "m/s", off, {},
+                               off < of_optimum && impact.result.outcomes.size() == law.outcomes.size(),
+                               fmt::format("({:.6f}, {:.6f}) m/s, {:.6f} rad/s; {} outcomes", after.x(), after.y(),
+                                           after.z(), law.outcomes.size())));
   const double change = impact.result.outcomes[impact.result.picked].energy_change;
-  context.report(check(label + "change of energy", "J", change, {},
-                       std::abs(change - law.outcomes[law.picked].energy_change) < of_optimum, "the law's"));
+  context.report(check_landing(label + "change of energy", "J", change, {},
+                               std::abs(change - law.outcomes[law.picked].energy_change) < of_optimum, "the law's"));
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "random"};
+constexpr FindingMaker check_random_impacts{"rodriguez2010", "random"};
 constexpr int impacts_a_dimension = 1000;
 constexpr double tolerance = 1e-7;  // relative: ten times what outcomes are computed to
 
@@ -120,7 +120,7 @@ report::Table empty_table() {
 void report_counts(const Context& context, int dimension, ImpactRule rule, const Count& count) {
   const std::string label = fmt::format("{}, {}: ", dimension == 2 ? "plane" : "space", impact_rule_name(rule));
   const auto number = [&](const char* quantity, int value, bool ok, std::string note) {
-    context.report(check(label + quantity, "1", value, {}, ok, std::move(note)));
+    context.report(check_random_impacts(label + quantity, "1", value, {}, ok, std::move(note)));
   };
   const bool lawful = rule == ImpactRule::coulomb;
   const std::string of = fmt::format("of {} outcomes of {} impacts", count.outcomes, count.impacts);

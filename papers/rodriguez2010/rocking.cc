@@ -24,7 +24,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-constexpr FindingMaker check{"rodriguez2010", "rocking"};
+constexpr FindingMaker check_rocking{"rodriguez2010", "rocking"};
 constexpr double gravity = 9.81;
 constexpr size_t compared = 20;      // impacts
 constexpr double time_error = 1e-8;  // s: tolerance 1e-10 of the motion over some pieces
@@ -182,9 +182,9 @@ void check_by_hand(const Context& context, const Block& block) {
     }
     const ImpactOutcome& picked = result.outcomes[result.picked];
     const double wanted = published ? 0 : block.r(), off = std::abs(-picked.velocity[2] - wanted);
-    context.report(check(fmt::format("{}: ratio, old edge at rest exactly, {}", block.name, impact_rule_name(rule)),
-                         "1", -picked.velocity[2], {}, off < ratio_error && (picked.violations() > 0) == published,
-                         list));
+    context.report(
+        check_rocking(fmt::format("{}: ratio, old edge at rest exactly, {}", block.name, impact_rule_name(rule)), "1",
+                      -picked.velocity[2], {}, off < ratio_error && (picked.violations() > 0) == published, list));
   }
 }
 
@@ -208,18 +208,18 @@ void check_energy(const Context& context, const Block& block, const Rocking& roc
                   const std::vector<ImpactLine>& lines) {
   double loss = -infinity;
   for (const ImpactLine& line : lines) loss = std::max(loss, line.loss);
-  context.report(check(block.name + ": largest change of energy of any outcome", "J", loss, {}, loss <= 0,
-                       fmt::format("{} impacts; none gains", lines.size())));
+  context.report(check_rocking(block.name + ": largest change of energy of any outcome", "J", loss, {}, loss <= 0,
+                               fmt::format("{} impacts; none gains", lines.size())));
   const double gain = largest_gain(rocking.energy);
-  context.report(check(block.name + ": largest gain of energy from step to step", "J", gain, {}, gain < gain_error,
-                       "impacts lose; in between the tolerance of the motion"));
+  context.report(check_rocking(block.name + ": largest gain of energy from step to step", "J", gain, {},
+                               gain < gain_error, "impacts lose; in between the tolerance of the motion"));
 }
 
 void check_end(const Context& context, const Block& block, Rocking& rocking) {
   const double tilt = std::abs(rocking.tilt.back()), spin = rocking.run.velocity("block").angular.norm();
-  context.report(check(block.name + ": tilt at the end", "rad", tilt, {}, tilt < 1e-9, "flat"));
-  context.report(check(block.name + ": spin at the end", "rad/s", spin, {}, spin < 1e-9,
-                       fmt::format("rest, at {} s", block.duration)));
+  context.report(check_rocking(block.name + ": tilt at the end", "rad", tilt, {}, tilt < 1e-9, "flat"));
+  context.report(check_rocking(block.name + ": spin at the end", "rad/s", spin, {}, spin < 1e-9,
+                               fmt::format("rest, at {} s", block.duration)));
 }
 
 void check_slender(const Context& context, const Block& block, Rocking& rocking) {
@@ -233,15 +233,16 @@ void check_slender(const Context& context, const Block& block, Rocking& rocking)
     off = std::max(off, std::abs(lines[k].picked - block.r()));
     nearest = std::max(nearest, std::abs(lines[k].nearest - block.r()));
   }
-  context.report(check(block.name + ": impacts", "1", static_cast<double>(lines.size()), {}, lines.size() >= compared,
-                       fmt::format("at least {}", compared)));
-  context.report(check(block.name + ": error of the first 20 impact times", "s", late, {},
-                       count == compared && late < time_error,
-                       "rocking about an edge by a Runge-Kutta method of its own, Housner's ratio at impacts; 1e-8 s"));
-  context.report(check(block.name + ": Housner's ratio against the nearest outcome", "1", nearest, {},
-                       nearest < ratio_error, fmt::format("1 - 3/2 sin^2 alpha = {:.9f} is among them", block.r())));
-  context.report(check(block.name + ": Housner's ratio against the outcome taken", "1", off, {}, off < ratio_error,
-                       "the old edge opens: of the lawful outcomes this one is picked"));
+  context.report(check_rocking(block.name + ": impacts", "1", static_cast<double>(lines.size()), {},
+                               lines.size() >= compared, fmt::format("at least {}", compared)));
+  context.report(check_rocking(
+      block.name + ": error of the first 20 impact times", "s", late, {}, count == compared && late < time_error,
+      "rocking about an edge by a Runge-Kutta method of its own, Housner's ratio at impacts; 1e-8 s"));
+  context.report(check_rocking(block.name + ": Housner's ratio against the nearest outcome", "1", nearest, {},
+                               nearest < ratio_error,
+                               fmt::format("1 - 3/2 sin^2 alpha = {:.9f} is among them", block.r())));
+  context.report(check_rocking(block.name + ": Housner's ratio against the outcome taken", "1", off, {},
+                               off < ratio_error, "the old edge opens: of the lawful outcomes this one is picked"));
   check_energy(context, block, rocking, lines);
   check_by_hand(context, block);
   check_end(context, block, rocking);
@@ -251,11 +252,11 @@ void check_squat(const Context& context, const Block& block, Rocking& rocking) {
   const std::vector<ImpactLine> lines = list_impacts(block, rocking.run);
   print_impacts(context, block, lines);
   const double late = lines.front().time - exact_times(block, 1).front();
-  context.report(check(block.name + ": error of the impact time", "s", late, {}, std::abs(late) < time_error,
-                       "Runge-Kutta, 1e-8 s"));
-  context.report(check(block.name + ": ratio at the first impact", "1", lines.front().picked, {},
-                       std::abs(lines.front().picked) < ratio_error,
-                       fmt::format("stops: Housner's would be {:.6f}, through the ground", block.r())));
+  context.report(check_rocking(block.name + ": error of the impact time", "s", late, {}, std::abs(late) < time_error,
+                               "Runge-Kutta, 1e-8 s"));
+  context.report(check_rocking(block.name + ": ratio at the first impact", "1", lines.front().picked, {},
+                               std::abs(lines.front().picked) < ratio_error,
+                               fmt::format("stops: Housner's would be {:.6f}, through the ground", block.r())));
   check_energy(context, block, rocking, lines);
   check_end(context, block, rocking);
 }
