@@ -89,6 +89,22 @@ TEST(Manifold, BoxesFaceToFaceAreTheClippedPolygon) {
   EXPECT_NEAR(area(small), 0.24, 1e-14);
 }
 
+// Bricks side by side: their faces agree to rounding, and borders that cross somewhere along the edges are no contacts.
+TEST(Manifold, EqualFacesTouchAtTheirCornersWhateverRoundingTurnsThem) {
+  const Box box{Vector3(0.1, 0.05, 0.05)};
+  for (const double angle : {0.0, 1e-14, -3e-12, 2e-10, 5e-9, -1e-7, 3e-7}) {
+    const Manifold m = manifold(box, at(0, 0, 0), box, turned({angle, 0.3 * angle, 0}, {0.2 - 1e-9, 0, 0}), 0.01);
+    ASSERT_EQ(m.count, 4) << angle;
+    for (const auto& point : m.view()) {
+      EXPECT_NEAR(std::abs(point.point_A.y()), 0.05, 1e-7) << angle;
+      EXPECT_NEAR(std::abs(point.point_A.z()), 0.05, 1e-7) << angle;
+      EXPECT_LE(std::abs(point.point_A.y()), 0.05 + 1e-10) << angle;  // inside both
+      EXPECT_NEAR(point.gap, -1e-9, 2 * 0.05 * std::abs(angle) + 1e-15) << angle;
+    }
+  }
+  EXPECT_EQ(manifold(box, at(0, 0, 0), box, turned({1e-3, 0, 0}, {0.2 - 1e-9, 0, 0}), 0.01).count, 8);
+}
+
 TEST(Manifold, TowerIsExact) {
   const Box box{Vector3(0.5, 0.5, 0.5)};
   const std::set<std::uint32_t> first = features(manifold(box, at(1000, -2000, 0.5), box, at(1000, -2000, 1.5), 0.02));

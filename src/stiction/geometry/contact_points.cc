@@ -15,6 +15,12 @@ namespace {
 
 using Kind = SupportFeature::Kind;
 
+// Of the size of the shapes, and as an angle: what rounding leaves.
+constexpr double rounding = 1e-9;
+// The same of two faces: borders that run closer together than this are one border. Where they cross is a matter of
+// rounding and would move along the whole edge from step to step; corners that stick out by less are moved inside instead.
+constexpr double same_border = 1e-6;
+
 /// A feature with its corners in the common plane.
 struct Flat {
   const SupportFeature* feature = nullptr;
@@ -36,7 +42,11 @@ double cross2(const Vector2& a, const Vector2& b) {
 class Clipper {
  public:
   Clipper(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size, ContactCandidates* out)
-      : n_(normal), tolerance_(1e-9 * size), merge_radius_(merge_distance * size), out_(out) {
+      : n_(normal),
+        tolerance_(rounding * size),
+        border_(same_border * size),
+        merge_radius_(merge_distance * size),
+        out_(out) {
     const SupportFeature* flat = A.kind == Kind::disc ? &A : B.kind == Kind::disc ? &B : nullptr;
     plane_normal_ = flat ? flat->normal : n_;
     t1_ = any_orthogonal(plane_normal_);
@@ -64,6 +74,7 @@ class Clipper {
     flat->turn = plane_normal_.dot(feature.normal) > 0 ? 1 : -1;
   }
   bool inside(const Flat& flat, const Vector2& q, const Vector3& x) const;
+  bool move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const;
   void corners_inside(bool of_A);
   void crossings();
   void edge_edge(int i, int j);
@@ -82,6 +93,7 @@ class Clipper {
 
   Vector3 n_;
   double tolerance_;
+  double border_;
   double merge_radius_;
   ContactCandidates* out_;
   Vector3 plane_normal_;
@@ -107,13 +119,29 @@ bool Clipper::inside(const Flat& flat, const Vector2& q, const Vector3& x) const
   return true;
 }
 
+/// Moves x, a corner of one polygon at q, inside the other where it sticks out by less than the width of a border.
+bool Clipper::move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const {
+  if (own.feature->kind != Kind::polygon || other.feature->kind != Kind::polygon) return false;
+  Vector2 moved = q;
+  for (int k = 0; k < other.feature->count; ++k) {
+    const Vector2 e = other.corner[other.next(k)] - other.corner[k];
+    const Vector2 inward = other.turn * Vector2(-e.y(), e.x()) / e.norm();
+    const double height = inward.dot(moved - other.corner[k]);
+    if (height < -border_) return false;
+    if (height < 0) moved -= height * inward;
+  }
+  const Vector2 by = moved - q;
+  x = lift(*own.feature, x + by.x() * t1_ + by.y() * t2_);
+  return inside(other, moved, x);
+}
+
 void Clipper::corners_inside(bool of_A) {
   const Flat& own = of_A ? a_ : b_;
   const Flat& other = of_A ? b_ : a_;
   if (!other.region()) return;
   for (int k = 0; k < own.feature->count; ++k) {
-    const Vector3& x = own.feature->vertex[k];
-    if (!inside(other, own.corner[k], x)) continue;
+    Vector3 x = own.feature->vertex[k];
+    if (!inside(other, own.corner[k], x) && !move_inside(own, other, own.corner[k], x)) continue;
     const Vector3 y = lift(*other.feature, x);
     const std::uint32_t name = label(of_A ? 1 : 2, own.feature->id[k], 0);
     of_A ? add(x, y, name) : add(y, x, name);
@@ -135,7 +163,7 @@ void Clipper::edge_edge(int i, int j) {
   const Vector2 e = a_.corner[a_.next(i)] - p;
   const Vector2 f = b_.corner[b_.next(j)] - q;
   const double sine = cross2(e, f);
-  if (std::abs(sine) <= 1e-9 * e.norm() * f.norm()) return;
+  if (std::abs(sine) <= (a_.region() && b_.region() ? same_border : rounding) * e.norm() * f.norm()) return;
   const double s = cross2(q - p, f) / sine;
   const double t = cross2(q - p, e) / sine;
   if (s < 0 || s > 1 || t < 0 || t > 1) return;
