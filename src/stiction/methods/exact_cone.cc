@@ -51,9 +51,9 @@ constexpr double usable_repair = 1e-6;
 // theirs up, and their velocities are less accurate than those of small islands. Not below what velocities leave in a few
 // steps: repair would chase their error.
 constexpr double body_repair_from = 2e-7, times_asked = 20;
-// Bodies rest at this overlap, times that share. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
+// Bodies rest at an overlap of this share, or of so many times what was asked for. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
 // that have to close within the step, against each other, with impulses that go far to tell which of them cannot.
-constexpr double resting_overlap = 2;
+constexpr double resting_overlap = 4e-7, resting_times_asked = 4;
 
 // Islands of that many joints, limits and contacts are solved in body space.
 constexpr size_t body_space_blocks = 10;
@@ -62,6 +62,9 @@ constexpr size_t body_space_blocks = 10;
 constexpr double share_of_asked = 0.5;
 // Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
 constexpr double polished_share = 0.01;
+// A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
+// tolerance.
+constexpr double worse_than_start = 4, least_guess = 0.1;
 
 // Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
 // accurate by is the motion that there is to stop. Not below rounding.
@@ -187,12 +190,22 @@ bool ExactCone::belongs_in_body_space(const contact::Island& island) const {
   return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || blocks >= body_space_blocks);
 }
 
+// The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies were
+// nearly at rest, a guess within the tolerance is taken only when it leaves them so. Without this a pile at rest would
+// swing to and fro at the tolerance, with a solve every other step.
+double ExactCone::guess_tolerance(const StepProblem& problem, const BodyIsland& body) const {
+  const double tolerance = share_of_asked * goal_.asked;
+  if (!(body.fastest() > 0)) return tolerance;
+  return std::clamp(worse_than_start * body.start_speed(problem) / body.fastest(), least_guess * tolerance, tolerance);
+}
+
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                             StepAnswer& answer) {
   s.body.form(problem, island);
   const double known = s.body.recall(problem, island, memory_, answer);
   const solvers::BodyReport report = solvers::solve_body_friction(s.body.problem(),
                                                                   {.tolerance = share_of_asked * goal_.asked,
+                                                                   .guess_tolerance = guess_tolerance(problem, s.body),
                                                                    .polished = polished_share * goal_.asked,
                                                                    .acceptance = goal_.asked,
                                                                    .sweeps = goal_.sweeps,
@@ -221,7 +234,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   const StageTimer timer(times_, Stage::repair, Stage::solve);
   RepairOptions options = repair_options();
   options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
-  options.resting_overlap = resting_overlap * options.tolerance;
+  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.sweeps,

@@ -59,24 +59,46 @@ void BodyIsland::form(const StepProblem& step, const contact::Island& island) {
   find_fastest();
 }
 
+// J v of one row; velocity(i) is the problem's i-th.
+template <class Velocity>
+double BodyIsland::row_velocity(int block, int row, Velocity&& velocity) const {
+  const BodyFrictionProblem& problem = form_.problem;
+  double u = 0;
+  for (int side = 0; side < 2; ++side) {
+    const int body = problem.sides[block].body[side];
+    if (body < 0) continue;
+    const VelocityBlock& velocities = problem.bodies[body];
+    const double* J = problem.jacobian.data() + problem.sides[block].offset[side] +
+                      (row - problem.blocks[block].first_row) * velocities.size;
+    for (int i = 0; i < velocities.size; ++i) u += J[i] * velocity(velocities.offset + i);
+  }
+  return u;
+}
+
 void BodyIsland::find_fastest() {
   const BodyFrictionProblem& problem = form_.problem;
   fastest_ = 0;
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& block = problem.blocks[b];
     for (int row = block.first_row; row < block.first_row + block.row_count; ++row) {
-      double u = problem.bias[row] - open_[row];
-      for (int side = 0; side < 2; ++side) {
-        const int body = problem.sides[b].body[side];
-        if (body < 0) continue;
-        const VelocityBlock& velocities = problem.bodies[body];
-        const double* J =
-            problem.jacobian.data() + problem.sides[b].offset[side] + (row - block.first_row) * velocities.size;
-        for (int i = 0; i < velocities.size; ++i) u += J[i] * problem.v_free[velocities.offset + i];
-      }
-      fastest_ = std::max(fastest_, std::abs(u));
+      const double u = row_velocity(b, row, [&](int i) { return problem.v_free[i]; });
+      fastest_ = std::max(fastest_, std::abs(problem.bias[row] - open_[row] + u));
     }
   }
+}
+
+double BodyIsland::start_speed(const StepProblem& step) const {
+  const BodyFrictionProblem& problem = form_.problem;
+  double fastest = 0;
+  for (int b = 0; b < problem.block_count(); ++b) {
+    const FrictionBlock& block = problem.blocks[b];
+    if (r_[block.first_row] == 0) continue;
+    for (int row = block.first_row; row < block.first_row + block.row_count; ++row) {
+      const double u = row_velocity(b, row, [&](int i) { return step.v_start[form_.step_velocity[i]]; });
+      fastest = std::max(fastest, std::abs(problem.bias[row] - open_[row] + u));
+    }
+  }
+  return fastest;
 }
 
 double BodyIsland::recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,
@@ -129,7 +151,7 @@ bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& isl
   bool needed = false;
   change_.assign(problem.bias.size(), 0.0);
   const auto recover = [&](double gap, int block) {
-    needed |= gap < -2 * rest;
+    needed |= gap < -std::max(2 * rest, 4 * smallest);
     if (gap >= -rest) return;
     change_[problem.blocks[block].first_row] += std::max((gap + rest) / step.step, -options.max_recovery_speed);
   };
@@ -139,6 +161,10 @@ bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& isl
   for_each_contact(step, island, [&](const ContactRows& contact, int block) {
     if (contact.normal_bias >= 0) recover(contact.gap, block);  // negative: it rebounds
     const int first = step.blocks[contact.block].first_row;
+    if (contact.normal_bias >= 0 && std::abs(contact.gap) <= rest && answer.impulse[first] > 0) {  // it rests
+      needed |= contact.gap > 0;
+      change_[problem.blocks[block].first_row] = (std::min(contact.gap, 0.0) + rest) / step.step;
+    }
     if (!options.close_drift || !(answer.impulse[first] > 0)) return;
     if (!contact::sticks(step, contact, answer, fastest_, options.slip_tolerance)) return;
     needed |= contact.drift.norm() > smallest;

@@ -36,12 +36,16 @@ class BodyIsland {
   const BodyFrictionProblem& problem() const { return form_.problem; }
   /// m/s: the fastest row without impulses, gaps apart.
   double fastest() const { return fastest_; }
+  /// m/s: how fast the rows that carry load in r() moved at the start of the step.
+  double start_speed(const StepProblem& step) const;
   std::span<const double> change() const { return change_; }
   std::vector<double>& r() { return r_; }
   std::vector<double>& v() { return v_; }
 
  private:
   void find_fastest();
+  template <class Velocity>
+  double row_velocity(int block, int row, Velocity&& velocity) const;
 
   BodyStep form_;
   std::vector<double> open_;  // of each row: the part of its bias that is a gap over h

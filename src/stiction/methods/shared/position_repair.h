@@ -25,9 +25,8 @@ struct RepairOptions {
   double max_recovery_speed = 0.5;  ///< m/s or rad/s
   double tolerance = 1e-6;          ///< overlap and drift below this fraction of what the bodies would move in the step
                                     ///< without impulses are left alone
-  double resting_overlap = 0;  ///< the same fraction: bodies are moved apart to this overlap, not to none, once there
-                               ///< is twice as much (body space only)
-  bool close_drift = true;     ///< of sticking contacts
+  double resting_overlap = 0;       ///< the same fraction: what rests does so at this overlap, not at none (body space)
+  bool close_drift = true;          ///< of sticking contacts
   double slip_tolerance = contact::stick_fraction;  ///< see contact::sticks
 };
 

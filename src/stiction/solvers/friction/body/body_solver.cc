@@ -128,7 +128,8 @@ void climb(Walk& walk) {
   BodyProgress& progress = walk.m.progress;
   for (size_t i = 0; i < ladder.size(); ++i) {
     const BodyRung& rung = ladder[i].rung;
-    if (progress.solved() || (i > 0 && progress.deadline.passed())) return;
+    const bool improves_guess = i == 1 && progress.best_residual > walk.options.guess_tolerance;
+    if ((progress.solved() && !improves_guess) || (i > 0 && progress.deadline.passed())) return;
     if (rung.factorizations > 0 && progress.spent()) continue;
     if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
     if (!ladder[i].applies(walk)) continue;

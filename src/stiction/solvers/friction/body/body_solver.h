@@ -19,13 +19,14 @@ namespace stiction::solvers {
 
 /// What the caller asks for.
 struct BodyOptions {
-  double tolerance = 1e-8;         ///< of the normalised natural-map residual (certify/friction_residual.h)
-  double polished = infinity;      ///< where Newton's method may go on to once it is there, with a few steps more
-  double acceptance = 0;           ///< a residual above the tolerance at which dear rungs are not tried any more
-  int sweeps = 60;                 ///< of the first rung, 0 .. most_sweeps
-  int most_sweeps = 100000;        ///< budget: sweeps of all rungs together
-  int most_factorizations = 6000;  ///< budget: factorisations of all rungs together
-  double time_limit = infinity;    ///< s of CPU time of this thread; checked between iterations
+  double tolerance = 1e-8;            ///< of the normalised natural-map residual (certify/friction_residual.h)
+  double guess_tolerance = infinity;  ///< a guess that is not as good as this is improved where that is cheap
+  double polished = infinity;         ///< where Newton's method may go on to once it is there, with a few steps more
+  double acceptance = 0;              ///< a residual above the tolerance at which dear rungs are not tried any more
+  int sweeps = 60;                    ///< of the first rung, 0 .. most_sweeps
+  int most_sweeps = 100000;           ///< budget: sweeps of all rungs together
+  int most_factorizations = 6000;     ///< budget: factorisations of all rungs together
+  double time_limit = infinity;       ///< s of CPU time of this thread; checked between iterations
   double scale = 0;  ///< m/s, > 0: the residual is that of the worst block, relative to this; 0: the norm over all
                      ///< blocks relative to |q|
   bool warm_start = false;      ///< r holds a guess
