@@ -64,7 +64,7 @@ constexpr double share_of_asked = 0.5;
 constexpr double polished_share = 0.01;
 // A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
 // tolerance.
-constexpr double worse_than_start = 4, least_guess = 0.1;
+constexpr double worse_than_start = 4, least_guess = 0.01;
 
 // Solvers measure residuals by |q|, which grows with the gap/h of contacts that do not touch; what a step has to be
 // accurate by is the motion that there is to stop. Not below rounding.
