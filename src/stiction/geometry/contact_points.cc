@@ -18,7 +18,8 @@ using Kind = SupportFeature::Kind;
 // Of the size of the shapes, and as an angle: what rounding leaves.
 constexpr double rounding = 1e-9;
 // The same of two faces: borders that run closer together than this are one border. Where they cross is a matter of
-// rounding and would move along the whole edge from step to step; corners that stick out by less are moved inside instead.
+// rounding and would move along the whole edge from step to step; corners that stick out by less are moved inside
+// instead.
 constexpr double same_border = 1e-6;
 
 /// A feature with its corners in the common plane.

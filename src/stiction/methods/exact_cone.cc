@@ -48,11 +48,12 @@ constexpr double repair_tolerance = 1e-9;
 constexpr double usable_repair = 1e-6;
 
 // In body space drift is repaired from this share of what bodies would move in the step: ten boxes on each other add
-// theirs up, and their velocities are less accurate than those of small islands. Not below what velocities leave in a few
-// steps: repair would chase their error.
+// theirs up, and their velocities are less accurate than those of small islands. Not below what velocities leave in a
+// few steps: repair would chase their error.
 constexpr double body_repair_from = 2e-7, times_asked = 20;
-// Bodies rest at an overlap of this share, or of so many times what was asked for. At none, rounding would leave half of a pile's contacts open: gaps of 1e-9 m
-// that have to close within the step, against each other, with impulses that go far to tell which of them cannot.
+// Bodies rest at an overlap of this share, or of so many times what was asked for. At none, rounding would leave half
+// of a pile's contacts open: gaps of 1e-9 m that have to close within the step, against each other, with impulses that
+// go far to tell which of them cannot.
 constexpr double resting_overlap = 4e-7, resting_times_asked = 4;
 
 // Islands of that many joints, limits and contacts are solved in body space.
@@ -190,10 +191,10 @@ bool ExactCone::belongs_in_body_space(const contact::Island& island) const {
   return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || blocks >= body_space_blocks);
 }
 
-// The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies were
-// nearly at rest, a guess within the tolerance is taken only when it leaves them so. Without this a pile at rest would
-// swing to and fro at the tolerance, with a solve every other step.
-double ExactCone::guess_tolerance(const StepProblem& problem, const BodyIsland& body) const {
+// The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
+// were nearly at rest, a guess within the tolerance is taken only when it leaves them so. Without this a pile at rest
+// would swing to and fro at the tolerance, with a solve every other step.
+double ExactCone::guess_tolerance(const StepProblem& problem, BodyIsland& body) const {
   const double tolerance = share_of_asked * goal_.asked;
   if (!(body.fastest() > 0)) return tolerance;
   return std::clamp(worse_than_start * body.start_speed(problem) / body.fastest(), least_guess * tolerance, tolerance);

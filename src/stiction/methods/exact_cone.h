@@ -65,7 +65,7 @@ class ExactCone final : public IslandSolver {
   };
 
   bool belongs_in_body_space(const contact::Island& island) const;
-  double guess_tolerance(const StepProblem& problem, const BodyIsland& body) const;
+  double guess_tolerance(const StepProblem& problem, BodyIsland& body) const;
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                                    StepAnswer& answer);
   IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,

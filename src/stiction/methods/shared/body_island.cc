@@ -56,49 +56,34 @@ void BodyIsland::form(const StepProblem& step, const contact::Island& island) {
   });
   r_.assign(problem.bias.size(), 0.0);
   v_.resize(problem.v_free.size());
-  find_fastest();
+  fastest_ = fastest_row(problem.v_free, false);
 }
 
-// J v of one row; velocity(i) is the problem's i-th.
-template <class Velocity>
-double BodyIsland::row_velocity(int block, int row, Velocity&& velocity) const {
-  const BodyFrictionProblem& problem = form_.problem;
-  double u = 0;
-  for (int side = 0; side < 2; ++side) {
-    const int body = problem.sides[block].body[side];
-    if (body < 0) continue;
-    const VelocityBlock& velocities = problem.bodies[body];
-    const double* J = problem.jacobian.data() + problem.sides[block].offset[side] +
-                      (row - problem.blocks[block].first_row) * velocities.size;
-    for (int i = 0; i < velocities.size; ++i) u += J[i] * velocity(velocities.offset + i);
-  }
-  return u;
-}
-
-void BodyIsland::find_fastest() {
-  const BodyFrictionProblem& problem = form_.problem;
-  fastest_ = 0;
-  for (int b = 0; b < problem.block_count(); ++b) {
-    const FrictionBlock& block = problem.blocks[b];
-    for (int row = block.first_row; row < block.first_row + block.row_count; ++row) {
-      const double u = row_velocity(b, row, [&](int i) { return problem.v_free[i]; });
-      fastest_ = std::max(fastest_, std::abs(problem.bias[row] - open_[row] + u));
-    }
-  }
-}
-
-double BodyIsland::start_speed(const StepProblem& step) const {
+double BodyIsland::fastest_row(std::span<const double> v, bool loaded) const {
   const BodyFrictionProblem& problem = form_.problem;
   double fastest = 0;
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& block = problem.blocks[b];
-    if (r_[block.first_row] == 0) continue;
+    if (loaded && r_[block.first_row] == 0) continue;
     for (int row = block.first_row; row < block.first_row + block.row_count; ++row) {
-      const double u = row_velocity(b, row, [&](int i) { return step.v_start[form_.step_velocity[i]]; });
+      double u = 0;
+      for (int side = 0; side < 2; ++side) {
+        const int body = problem.sides[b].body[side];
+        if (body < 0) continue;
+        const VelocityBlock& velocities = problem.bodies[body];
+        const double* J =
+            problem.jacobian.data() + problem.sides[b].offset[side] + (row - block.first_row) * velocities.size;
+        for (int i = 0; i < velocities.size; ++i) u += J[i] * v[velocities.offset + i];
+      }
       fastest = std::max(fastest, std::abs(problem.bias[row] - open_[row] + u));
     }
   }
   return fastest;
+}
+
+double BodyIsland::start_speed(const StepProblem& step) {
+  for (size_t i = 0; i < v_.size(); ++i) v_[i] = step.v_start[form_.step_velocity[i]];
+  return fastest_row(v_, true);
 }
 
 double BodyIsland::recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,

@@ -4,6 +4,7 @@
 // The laws are those of island_friction_problem.h and position_repair.h; velocities are not eliminated.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stiction/contact/islands.h"
@@ -36,16 +37,15 @@ class BodyIsland {
   const BodyFrictionProblem& problem() const { return form_.problem; }
   /// m/s: the fastest row without impulses, gaps apart.
   double fastest() const { return fastest_; }
-  /// m/s: how fast the rows that carry load in r() moved at the start of the step.
-  double start_speed(const StepProblem& step) const;
+  /// m/s: how fast the rows that carry load in r() moved at the start of the step. Uses v() as scratch.
+  double start_speed(const StepProblem& step);
   std::span<const double> change() const { return change_; }
   std::vector<double>& r() { return r_; }
   std::vector<double>& v() { return v_; }
 
  private:
-  void find_fastest();
-  template <class Velocity>
-  double row_velocity(int block, int row, Velocity&& velocity) const;
+  // The largest |J v + bias|, gaps apart, of all rows or of those of blocks that carry load in r().
+  double fastest_row(std::span<const double> v, bool loaded) const;
 
   BodyStep form_;
   std::vector<double> open_;  // of each row: the part of its bias that is a gap over h

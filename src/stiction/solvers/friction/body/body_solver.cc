@@ -17,8 +17,8 @@ constexpr double interior_stop = 1e-8;
 // Factorisations of Newton's method behind an interior point.
 constexpr int newton_budget = 1000;
 
-// From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what rests
-// then stays where it is.
+// From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
+// rests then stays where it is.
 constexpr double good_guess = 1e-4, good_tolerances = 200;
 
 // One walk up the ladder.
@@ -97,8 +97,8 @@ struct Step {
   void (*run)(Walk&);
 };
 
-// An interior point takes up to 150 steps of at most three factorisations. Newton's method behind it is worth waiting for:
-// jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
+// An interior point takes up to 150 steps of at most three factorisations. Newton's method behind it is worth waiting
+// for: jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
 constexpr std::array<Step, 7> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
