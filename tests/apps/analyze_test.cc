@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
+#include "support/places.h"
 
 namespace stiction::cli {
 namespace {
@@ -36,7 +37,7 @@ TEST_F(Analyze, JsonIsOneObject) {
 }
 
 TEST_F(Analyze, TextNamesPainleve) {
-  const std::string rod = STICTION_SOURCE_DIR "/papers/anitescu1998/painleve.toml";
+  const std::string rod = stiction::testing::source_path("papers/anitescu1998/painleve.toml");
   EXPECT_THAT(stiction({"analyze", rod}).out, AllOf(HasSubstr("answers: none"), HasSubstr("inconsistent")));
   EXPECT_THAT(stiction({"analyze", rod, "--set", "material.rough.friction=1.3"}).out, HasSubstr("answers: one"));
 }

@@ -18,6 +18,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.h"
+
 namespace stiction::cli {
 
 /// What a command left behind.
@@ -75,13 +77,14 @@ class CommandLine : public ::testing::Test {
     posix_spawn_file_actions_addopen(&actions, 0, in.c_str(), O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    std::vector<std::string> words = {STICTION_COMMAND};
+    std::vector<std::string> words = {stiction::testing::program_path()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_t child = 0;
-    const int spawned = posix_spawn(&child, STICTION_COMMAND, &actions, nullptr, argv.data(), environ);
+    const int spawned =
+        posix_spawn(&child, stiction::testing::program_path().c_str(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     Outcome outcome;
     if (spawned != 0) return outcome;
@@ -95,12 +98,12 @@ class CommandLine : public ::testing::Test {
 
   /// Runs a shell line in which $STICTION is the command.
   int shell(const std::string& line) const {
-    setenv("STICTION", STICTION_COMMAND, 1);
+    setenv("STICTION", stiction::testing::program_path().c_str(), 1);
     return decode_status(std::system(("cd '" + work().string() + "' && " + line).c_str()));
   }
 
   /// A scene of the repository.
-  static std::string scene(const std::string& name) { return fmt::format("{}/scenes/{}", STICTION_SOURCE_DIR, name); }
+  static std::string scene(const std::string& name) { return stiction::testing::source_path("scenes/" + name); }
 
  private:
   std::filesystem::path folder_;

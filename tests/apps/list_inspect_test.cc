@@ -7,6 +7,7 @@
 #include "stiction/geometry/shapes/shape.h"
 #include "stiction/model/joint_traits.h"
 #include "stiction/solvers/registry.h"
+#include "support/places.h"
 
 namespace stiction::cli {
 namespace {
@@ -170,7 +171,7 @@ TEST_F(Inspect, TextNamesBodiesAndJoints) {
 
 TEST_F(Inspect, EverySceneOfTheRepositoryLoads) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(STICTION_SOURCE_DIR "/scenes")) {
+  for (const auto& entry : std::filesystem::directory_iterator(stiction::testing::source_path("scenes"))) {
     if (entry.path().extension() != ".toml") continue;
     const Outcome outcome = stiction({"inspect", entry.path().string()});
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -8,6 +8,7 @@
 #include "apps/command.h"
 #include "stiction/scene/scene.h"
 #include "stiction/simulation/run.h"
+#include "support/places.h"
 
 namespace stiction::cli {
 namespace {
@@ -24,7 +25,7 @@ std::string block(const std::string& page, const std::string& language) {
 }
 
 std::string readme() {
-  return read_file(STICTION_SOURCE_DIR "/README.md");
+  return read_file(stiction::testing::source_path("README.md"));
 }
 
 Result<Simulation> open_readme_scene(const std::vector<std::string>& overrides) {
@@ -57,7 +58,8 @@ TEST(Readme, SceneHasTenLines) {
 // The packages of each group are those that script/bootstrap installs, in its order.
 TEST_F(ReadmeCommand, PackagesAreThoseOfTheScript) {
   for (const std::string group : {"run", "test", "bench", "tools"}) {
-    ASSERT_EQ(shell(fmt::format("'{}/script/bootstrap' --list {} > packages", STICTION_SOURCE_DIR, group)), 0);
+    ASSERT_EQ(
+        shell(fmt::format("'{}' --list {} > packages", stiction::testing::source_path("script/bootstrap"), group)), 0);
     std::istringstream packages(read_file(work() / "packages"));
     std::string row = "| `" + group + "` |", package;
     while (packages >> package) row += " `" + package + "`";
@@ -79,8 +81,8 @@ TEST(Readme, PolygonCostsWhatItSays) {
 TEST(Readme, ProgramIsTheOneThatTheInstallTestBuilds) {
   const std::string program = block(readme(), "cpp");
   EXPECT_FALSE(program.empty());
-  EXPECT_EQ(program, read_file(STICTION_SOURCE_DIR "/tests/install/consumer/example.cc"));
-  const std::string consumer = read_file(STICTION_SOURCE_DIR "/tests/install/consumer/CMakeLists.txt");
+  EXPECT_EQ(program, read_file(stiction::testing::source_path("tests/install/consumer/example.cc")));
+  const std::string consumer = read_file(stiction::testing::source_path("tests/install/consumer/CMakeLists.txt"));
   const std::string cmake = block(readme(), "cmake");
   for (const char* line : {"find_package(stiction 0.1 REQUIRED)", "add_executable(example example.cc)",
                            "target_link_libraries(example PRIVATE stiction::stiction)"}) {
@@ -105,7 +107,7 @@ TEST_F(ReadmeCommand, ShownCommandWorks) {
 // Every relative link of the pages leads to a file.
 TEST(Docs, LinksLeadSomewhere) {
   namespace fs = std::filesystem;
-  const fs::path source(STICTION_SOURCE_DIR);
+  const fs::path source(stiction::testing::source_path(""));
   std::vector<fs::path> pages = {source / "README.md", source / "CONTRIBUTING.md", source / "CHANGELOG.md"};
   for (const auto& entry : fs::recursive_directory_iterator(source / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
+#include "support/places.h"
 
 namespace stiction::cli {
 namespace {
@@ -24,7 +25,7 @@ class Terminal : public CommandLine {
   // What a terminal of that many columns receives.
   std::string on_terminal(unsigned short columns, const std::vector<std::string>& arguments) {
     winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-    std::vector<std::string> words = {STICTION_COMMAND};
+    std::vector<std::string> words = {stiction::testing::program_path()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -32,7 +33,7 @@ class Terminal : public CommandLine {
     int terminal = -1;
     const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
     if (child == 0) {
-      execv(STICTION_COMMAND, argv.data());
+      execv(stiction::testing::program_path().c_str(), argv.data());
       _exit(127);
     }
     std::string text;
@@ -59,7 +60,8 @@ class Terminal : public CommandLine {
 };
 
 // The bar is drawn after the first step and at most ten times a second.
-const std::vector<std::string> tower = {"run", STICTION_SOURCE_DIR "/scenes/tower.toml", "--duration", "0.05"};
+const std::vector<std::string> tower = {"run", stiction::testing::source_path("scenes/tower.toml"), "--duration",
+                                        "0.05"};
 
 TEST_F(Terminal, ProgressBarFitsTheWidthAndIsErased) {
   for (const unsigned short columns : {5, 20, 40, 80, 200}) {

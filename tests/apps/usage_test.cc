@@ -3,6 +3,7 @@
 
 #include "apps/command.h"
 #include "stiction/base/version.h"
+#include "support/places.h"
 
 namespace stiction::cli {
 namespace {
@@ -49,7 +50,7 @@ TEST_F(Usage, HelpOfRunNamesEveryOptionOfTheInterface) {
 }
 
 TEST_F(Usage, EveryOptionIsDocumented) {
-  const std::string page = read_file(STICTION_SOURCE_DIR "/docs/cli.md");
+  const std::string page = read_file(stiction::testing::source_path("docs/cli.md"));
   for (const std::string command : {"run", "compare", "solve", "analyze", "inspect", "list", "reproduce"}) {
     const std::string help = stiction({command, "--help"}).out;
     for (size_t at = help.find("  --"); at != std::string::npos; at = help.find("  --", at + 1)) {

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "stiction/events/event_loop.h"
+#include "support/places.h"
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -331,8 +332,8 @@ shape = { type = "box", size = [1, 1, 0.2], material = "m" }
 
 // Where no forces satisfy the law (Painleve) velocities jump, once, and the rod neither gains energy nor sinks in.
 TEST(EventDriven, PainlevesRodJams) {
-  Simulation simulation =
-      start(scene::load_scene(STICTION_SOURCE_DIR "/papers/anitescu1998/painleve.toml", by_events(1e-3, 1.0)));
+  Simulation simulation = start(
+      scene::load_scene(stiction::testing::source_path("papers/anitescu1998/painleve.toml"), by_events(1e-3, 1.0)));
   const auto total = [&] { return simulation.energies().kinetic + simulation.energies().potential; };
   int jams = 0;
   double before = total(), gain = 0;

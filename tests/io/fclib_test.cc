@@ -12,6 +12,7 @@
 #include "stiction/io/hdf5.h"
 #include "stiction/math/types.h"
 #include "stiction/problem/friction_matrix.h"
+#include "support/places.h"
 #include "support/stored_problems.h"
 
 namespace stiction {
@@ -24,7 +25,7 @@ using Law = FrictionBlock::Law;
 class Fclib : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(STICTION_BINARY_DIR) / "tests" /
+    folder_ = fs::path(stiction::testing::binary_path("tests")) /
               (std::string("fclib_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
   }

@@ -1,4 +1,5 @@
 #include "stiction/io/matrix_market.h"
+#include "support/places.h"
 
 #include <filesystem>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 class MatrixMarket : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(STICTION_BINARY_DIR) / "tests" /
+    folder_ = fs::path(stiction::testing::binary_path("tests")) /
               (std::string("matrix_market_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
   }

@@ -9,6 +9,7 @@
 
 #include "stiction/io/fclib.h"
 #include "stiction/math/types.h"
+#include "support/places.h"
 
 namespace stiction {
 namespace {
@@ -104,7 +105,7 @@ TEST(GlobalFrictionProblem, MasslessVelocitiesAreRejected) {
 
 TEST(GlobalFrictionProblem, RoundTripsThroughAFile) {
   std::mt19937 random(9);
-  const auto path = (std::filesystem::path(STICTION_BINARY_DIR) / "tests" / "global_round_trip.hdf5").string();
+  const auto path = stiction::testing::binary_path("tests/global_round_trip.hdf5");
   for (const int bilateral_rows : {0, 2}) {
     const GlobalFrictionProblem problem = random_problem(false, bilateral_rows, random);
     ASSERT_TRUE(write_fclib_global(path, problem, {"title", "text"}));
@@ -128,7 +129,7 @@ TEST(GlobalFrictionProblem, RoundTripsThroughAFile) {
 
 TEST(GlobalFrictionProblem, SizesThatDisagreeAreRejected) {
   std::mt19937 random(11);
-  const auto path = (std::filesystem::path(STICTION_BINARY_DIR) / "tests" / "global_bad.hdf5").string();
+  const auto path = stiction::testing::binary_path("tests/global_bad.hdf5");
   const auto expect_rejected = [&](const GlobalFrictionProblem& problem, const std::string& dataset) {
     ASSERT_TRUE(write_fclib_global(path, problem));
     for (const bool condensed : {false, true}) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/report/comparison.h"
+#include "support/places.h"
 
 namespace stiction::report {
 namespace {
@@ -19,7 +20,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 std::string read_page(const std::string& name) {
-  std::ifstream stream(std::filesystem::path(STICTION_SOURCE_DIR) / name);
+  std::ifstream stream(stiction::testing::source_path(name));
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();

@@ -9,12 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "stiction/methods/registry.h"
+#include "support/places.h"
 
 namespace stiction::report {
 namespace {
 
 std::string read_page() {
-  std::ifstream stream(std::filesystem::path(STICTION_SOURCE_DIR) / "docs/scene.md");
+  std::ifstream stream(stiction::testing::source_path("docs/scene.md"));
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();

@@ -7,11 +7,12 @@
 
 #include "stiction/model/model.h"
 #include "stiction/scene/scene.h"
+#include "support/places.h"
 
 namespace stiction::scene {
 namespace {
 
-const std::filesystem::path scenes = std::filesystem::path(STICTION_SOURCE_DIR) / "scenes";
+const std::filesystem::path scenes = stiction::testing::source_path("scenes");
 
 BuiltModel build(const std::string& name) {
   const Result<Scene> scene = load_scene((scenes / (name + ".toml")).string());

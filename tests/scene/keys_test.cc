@@ -13,11 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "stiction/scene/scene.h"
+#include "support/places.h"
 
 namespace stiction::scene {
 namespace {
 
-const std::filesystem::path source_dir = STICTION_SOURCE_DIR;
+const std::filesystem::path source_dir = stiction::testing::source_path("");
 
 std::string read_all(const std::filesystem::path& path) {
   std::ifstream stream(path);

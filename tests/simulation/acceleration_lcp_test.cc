@@ -6,6 +6,7 @@
 
 #include "stiction/methods/acceleration_lcp.h"
 #include "support/friction_lever.h"
+#include "support/places.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
 
@@ -161,7 +162,7 @@ TEST(AccelerationLcp, ABallSinksByItsRegularisation) {
 }
 
 Simulation painleve(const std::string& sliding) {
-  return start(scene::load_scene(STICTION_SOURCE_DIR "/papers/anitescu1998/painleve.toml", method(sliding)));
+  return start(scene::load_scene(stiction::testing::source_path("papers/anitescu1998/painleve.toml"), method(sliding)));
 }
 
 // n^T M^-1 (n - mu slip) = -0.8 / kg and the end falls freely: no f_n >= 0 gives a_n >= 0.
@@ -181,7 +182,7 @@ TEST(AccelerationLcp, PainlevesRodHasNoForces) {
 // Just below mu = 4/3, where 1 + 3 (cos^2 - mu sin cos) = 1.6 - 1.2 mu is positive, forces exist.
 TEST(AccelerationLcp, TheRodHasForcesBelowTheCriticalFriction) {
   for (const double mu : {1.32, 1.35}) {
-    Simulation simulation = start(scene::load_scene(STICTION_SOURCE_DIR "/papers/anitescu1998/painleve.toml",
+    Simulation simulation = start(scene::load_scene(stiction::testing::source_path("papers/anitescu1998/painleve.toml"),
                                                     method("coulomb", {set("material.rough.friction", mu)})));
     EXPECT_EQ(simulation.step().ok, mu < 4.0 / 3) << mu;
   }

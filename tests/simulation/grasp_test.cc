@@ -5,6 +5,7 @@
 
 #include "stiction/scene/scene.h"
 #include "stiction/simulation/run.h"
+#include "support/places.h"
 
 namespace stiction {
 namespace {
@@ -15,7 +16,7 @@ struct Held {
 };
 
 Held hold(std::vector<std::string> overrides) {
-  auto scene = scene::load_scene(STICTION_SOURCE_DIR "/scenes/grasp.toml", overrides);
+  auto scene = scene::load_scene(stiction::testing::source_path("scenes/grasp.toml"), overrides);
   EXPECT_TRUE(scene) << scene.error().message();
   auto built = build_model(scene->model);
   auto created = Simulation::create(std::move(*built), scene->settings);

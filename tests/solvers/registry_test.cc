@@ -1,5 +1,6 @@
 // Every solver can be found by its name, and docs/solvers.md has them all, with what they take.
 #include "stiction/solvers/registry.h"
+#include "support/places.h"
 
 #include <filesystem>
 #include <fstream>
@@ -53,7 +54,7 @@ struct Page {
 
 Page read_page() {
   Page page;
-  std::ifstream stream(std::filesystem::path(STICTION_SOURCE_DIR) / "docs/solvers.md");
+  std::ifstream stream(stiction::testing::source_path("docs/solvers.md"));
   bool in_section = false;
   for (std::string line; std::getline(stream, line);) {
     if (line.starts_with("## ")) in_section = line == "## The solvers";

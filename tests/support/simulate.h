@@ -14,6 +14,7 @@
 
 #include "stiction/scene/scene.h"
 #include "stiction/simulation/run.h"
+#include "support/places.h"
 
 namespace stiction::testing {
 
@@ -45,7 +46,7 @@ inline Simulation start(const Result<scene::Scene>& scene) {
 
 /// The example scenes/NAME.toml, ready to run.
 inline Simulation open_scene(const std::string& name, const Overrides& overrides = {}) {
-  return start(scene::load_scene(fmt::format("{}/scenes/{}.toml", STICTION_SOURCE_DIR, name), overrides));
+  return start(scene::load_scene(source_path(fmt::format("scenes/{}.toml", name)), overrides));
 }
 
 /// A scene given as text.

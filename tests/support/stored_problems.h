@@ -9,16 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "support/places.h"
+
 namespace stiction::testing {
 
 /// tests/data: part of the repository, made by script/test-data.
 inline std::filesystem::path own_problems() {
-  return std::filesystem::path(STICTION_SOURCE_DIR) / "tests/data";
+  return source_path("tests/data");
 }
 
 /// The collections beside the repository; may be absent.
 inline std::filesystem::path shared_problems() {
-  return std::filesystem::path(STICTION_SOURCE_DIR) / "../shared/problems";
+  return source_path("../shared/problems");
 }
 
 /// What a folder holds, sorted by name: the same order on every file system.
