@@ -161,7 +161,7 @@ Result<void> rocking(const Context& context) {
   std::ofstream data(context.out / "rocking.csv");
   data << "body,method,step_s,energy_lost_per_cycle,place_error_m,overlap_m\n";
   std::string table = fmt::format("{:<10} {:<18} {:>9} {:>13} {:>12} {:>12}\n", "body", "method", "step [s]",
-                                  "lost a cycle", "error [m]", "overlap [m]");
+                                  "lost/cycle", "error [m]", "overlap [m]");
   report::Plot plot;
   plot.title = "Error of the place after 2 s, geometry of the end (implicit-geometry) and of the start (exact-cone)";
   plot.x_label = "step [s]";

@@ -111,7 +111,7 @@ Result<void> smooth(const Context& context, std::string& table, std::ofstream& d
     }
     context.report(check_rolling(fmt::format("{}: energy lost over 1000 revolutions, relative", wheel.name), "1", loss,
                                  "rolls without loss", std::abs(loss) < 1e-6 && rolled->fallbacks == 0,
-                                 "50 steps a revolution; every step is solved to 1e-10 of the weight's impulse"));
+                                 "50 steps per revolution; every step is solved to 1e-10 of the weight's impulse"));
     context.report(check_rolling(fmt::format("{}: worst certificate value", wheel.name), "1",
                                  rolled->certificate.worst(), {},
                                  rolled->certificate.worst() < 1e-8 && rolled->certificate.penetration < 1e-9,

@@ -37,7 +37,7 @@ TEST(Allocation, DistanceAndManifoldAllocateNothing) {
   }
 }
 
-/// Hard pairs on purpose: singular systems and failed guesses must not allocate either, nor give numbers that are none.
+/// Hard pairs on purpose: singular systems and failed guesses must not allocate either, nor give numbers that are not finite.
 TEST(Allocation, ClosestPointsAllocateNothing) {
   testing::RandomPairs random(34);
   int solved = 0;

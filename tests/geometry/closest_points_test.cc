@@ -155,7 +155,7 @@ TEST(ClosestPoints, FarSideIsNeverAnAnswer) {
 }
 
 /// The top of a sphere above a plane obeys every equation with a negative multiplier.
-TEST(ClosestPoints, FarSideOfOneBodyIsNoAnswer) {
+TEST(ClosestPoints, FarSideOfOneBodyIsNotAnAnswer) {
   const Pair pair{Plane{}, Sphere{1}, at(0, 0, 0), at(0, 0, 2)};
   Pieces pieces(pair, distance(pair.A, pair.X_WA, pair.B, pair.X_WB));
   ClosestUnknowns u;

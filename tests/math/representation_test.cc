@@ -236,7 +236,7 @@ TEST_F(RepresentationTest, RodriguesVectorsPassFullTurnsWithoutLoss) {
   }
   EXPECT_EQ(switches, 3);
   // Before half a turn the steps fall short by t^2 |x| / 4, after it they exceed by as much: what is left is of the
-  // third order a step, t^3 times 3000 steps.
+  // third order per step, t^3 times 3000 steps.
   EXPECT_LT(distance(q, Quaternion::Identity()), 3000 * t * t * t);
 }
 

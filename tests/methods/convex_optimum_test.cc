@@ -35,7 +35,7 @@ struct Solved {
   methods::NormalImpulses normal;
   methods::TangentialImpulses tangential;
   solvers::SolveReport phase_one, phase_two;
-  VectorX w, x;  // impulses of phase one and of phase two, one a row of the step problem
+  VectorX w, x;  // impulses of phase one and of phase two, one per row of the step problem
 
   Solved(StepProblem step, const ConvexImpulseOptions& options) : problem(std::move(step)) {
     const MatrixX J = testing::dense_jacobian(problem), M = testing::dense_mass(problem);

@@ -28,7 +28,7 @@ std::string softness(double value) {
 
 // Friction's moment about the centre, F * 0.05 m, takes F 0.05 / 0.4 off each of the two contacts uphill, 0.1 m from the
 // centre; friction is at its bound there. What is left of F = m g sin a the two downhill share, and creep by their
-// softness times their impulse a step.
+// softness times their impulse per step.
 TEST(AccelerationLcp, ABlockOnASlopeCreepsByItsRegularisation) {
   const double h = 1e-3, mu = 0.5, F = 2 * g * std::sin(slope);
   const double uphill = 2 * g * std::cos(slope) / 4 - F * 0.05 / 0.4;

@@ -198,7 +198,7 @@ velocity = 1.0
               2e-3);
 }
 
-// Joints are no springs.
+// Joints are not springs.
 TEST(Penalty, LimitsAndDryFrictionOfJointsAreExact) {
   expect_lever_on_its_limit("penalty", 1e-12);
 }

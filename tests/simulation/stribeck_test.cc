@@ -153,8 +153,8 @@ TEST(Stribeck, BrakesByTheCurveWithOrderOne) {
   }
 }
 
-// Sets that are no ellipses are scaled as a whole; both of these reach 0.3 along x.
-TEST(Stribeck, ScalesASetThatIsNoEllipse) {
+// Sets that are not ellipses are scaled as a whole; both of these reach 0.3 along x.
+TEST(Stribeck, ScalesASetThatIsNotAnEllipse) {
   const std::string diamond = "friction_polygon = [[0.3, 0], [0, 0.3], [-0.3, 0], [0, -0.3]]";
   for (const std::string& set : {diamond, std::string("friction = [0.3, 0.2]\nfriction_exponent = 4")}) {
     for (const double pull : {0.59, 0.61}) {
@@ -212,7 +212,7 @@ Seen watch_stick_slip(const std::string& method, double h, double duration) {
   return seen;
 }
 
-// The steps in which it breaks loose and in which it catches end up to h late, and the implicit spring takes w h / 2 a
+// The steps in which it breaks loose and in which it catches end up to h late, and the implicit spring takes w h / 2 per
 // radian from the swing: five steps of a period, and half a step's way at a metre a second, at the most.
 TEST(Stribeck, StickSlipHasItsPeriodAndAmplitude) {
   const Cycle exact;

@@ -145,7 +145,7 @@ TEST(Compare, TracesAreThinnedAndKeepTheLargest) {
   CompareOptions options = measuring(built, {"ground,block"});
   const MethodRun full = measure_method(built, scenario.settings, options);
   EXPECT_EQ(full.samples.size(), static_cast<size_t>(full.summary.steps) + 1);
-  options.max_samples = 7;  // 300 steps: 43 a sample, the last one not full
+  options.max_samples = 7;  // 300 steps: 43 per sample, the last one not full
   const MethodRun thin = measure_method(built, scenario.settings, options);
   EXPECT_EQ(thin.samples.size(), 8U);
   EXPECT_EQ(thin.samples.back().time, full.samples.back().time);

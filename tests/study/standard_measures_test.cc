@@ -23,7 +23,7 @@ TEST(StandardScenes, NothingOverlapsAtTheStart) {
   }
 }
 
-TEST(StandardScenes, SlabIsOneIslandWithAContactAFoot) {
+TEST(StandardScenes, SlabIsOneIslandWithOneContactPerFoot) {
   for (const int contacts : {1, 2, 7, 30}) {
     Simulation simulation = open(standard_slab(contacts));
     ASSERT_TRUE(simulation.step().ok);

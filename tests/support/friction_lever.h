@@ -1,4 +1,4 @@
-// A lever that falls on its limit against dry friction: joints are no contacts, whatever the method does to those.
+// A lever that falls on its limit against dry friction: joints are not contacts, whatever the method does to those.
 #pragma once
 
 #include <string>

@@ -79,7 +79,7 @@ class RandomContactSteps {
     const double gap = size_ * (random.below(3) == 0 ? 0.0 : random.log_uniform(1e-6, 3));
     model.bodies.push_back(body("A", A, R_A, Vector3::Zero(), random, plane || random.below(3) == 0));
     model.bodies.push_back(body("B", B, R_B, (reach + gap) * d, random, false));
-    // B comes towards A, more or less, at up to several sizes a step.
+    // B comes towards A, more or less, at up to several sizes per step.
     const double travel = size_ * random.log_uniform(1e-4, 6);
     model.bodies[1].linear_velocity = (-d + random.uniform(0, 0.7) * random.direction()) * (travel / h_);
     return model;

@@ -35,7 +35,7 @@ struct ConeResidual {
   double worst() const;
 };
 
-/// The residual of r, one value a row.
+/// The residual of r, one value per row.
 ConeResidual cone_residual(const ConeProblem& problem, std::span<const double> r);
 
 /// What the friction part of (22) leaves; relative powers.

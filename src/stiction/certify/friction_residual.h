@@ -30,7 +30,7 @@ struct FrictionResidual {
   double bilateral = 0;        ///< norm of u over bilateral rows
 };
 
-/// The residual of r, one value a row. Allocates nothing.
+/// The residual of r, one value per row. Allocates nothing.
 FrictionResidual friction_residual(const FrictionProblem& problem, std::span<const double> r);
 
 }  // namespace stiction::certify

@@ -15,7 +15,7 @@ struct ContactGive {
   Vector2 slip = Vector2::Zero();  ///< m/s: what their tangential deflection adds to the slip that friction opposes
 };
 
-/// One entry a contact. Allocates nothing once `gives` has the capacity.
+/// One entry per contact. Allocates nothing once `gives` has the capacity.
 void find_gives(const StepProblem& problem, const StepAnswer& answer, std::vector<ContactGive>& gives);
 
 /// N s: impulse of the contact (normal: less the core's) less that of the law of layer i, (n, t, o); zero along tangents

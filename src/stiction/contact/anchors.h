@@ -1,7 +1,7 @@
 // Where sticking contacts are anchored: how far the bodies have moved over each other since they stuck.
 //
 // A step asks for no slip with the Jacobian of its start. The bodies then move on arcs, so that a block on a turntable
-// creeps outwards by h^2/2 times its centripetal acceleration a step, though its velocity is right. The drift is the sum
+// creeps outwards by h^2/2 times its centripetal acceleration per step, though its velocity is right. The drift is the sum
 // of what was really moved, step by step: with the motion of B over A during a step (A at rest: travel d of B's centre
 // of mass, turn phi about it),
 //

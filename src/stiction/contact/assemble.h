@@ -31,8 +31,8 @@ struct ScalarSource {
 /// What assembly remembers besides the problem itself.
 struct AssemblyWorkspace {
   std::vector<std::uint8_t>
-      forced_limit;  ///< two flags (lower, upper) a coordinate of tree, then loop joints: keep this limit in
-  std::vector<ScalarSource> scalar_source;  ///< one a scalar row
+      forced_limit;  ///< two flags (lower, upper) per coordinate of tree, then loop joints: keep this limit in
+  std::vector<ScalarSource> scalar_source;  ///< one per scalar row
   std::vector<int> bilateral_joint;         ///< one for each of StepProblem::bilaterals: index of its loop joint
 };
 

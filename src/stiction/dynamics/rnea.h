@@ -28,7 +28,7 @@ struct ArticulatedInertia {
   Matrix3 angular = Matrix3::Zero();  ///< moment per angular acceleration
 };
 
-/// Scratch of the recursions; one entry a body unless said otherwise. Sized by make_recursion.
+/// Scratch of the recursions; one entry per body unless said otherwise. Sized by make_recursion.
 struct Recursion {
   std::vector<Twist> acceleration;
   std::vector<Wrench> wrench;
@@ -41,7 +41,7 @@ struct Recursion {
 /// Memory for a model.
 Recursion make_recursion(const Model& model);
 
-/// tau = M vdot + c(q, v) - gravity - external wrenches (one a body, or empty); armature included; joint springs and
+/// tau = M vdot + c(q, v) - gravity - external wrenches (one per body, or empty); armature included; joint springs and
 /// dampers are not.
 void rnea(const Model& model, const Kinematics& kinematics, const VectorX& vdot, std::span<const Wrench> external,
           Recursion& scratch, VectorX& tau);

@@ -24,7 +24,7 @@ namespace stiction {
 using contact::ContactMode;
 using contact::ModeSet;
 
-/// One island with its modes, one an item.
+/// One island with its modes, one per item.
 struct ModeProblem {
   InstantIsland island;
   std::vector<ContactMode> modes;

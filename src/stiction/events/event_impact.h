@@ -26,7 +26,7 @@ struct EventImpact {
   ImpactProblem problem;
   ImpactResult result;
   bool by_step = false;     ///< see the top of the file; then result is empty
-  VectorX row_impulse;      ///< one a row of InstantRows::problem
+  VectorX row_impulse;      ///< one per row of InstantRows::problem
   VectorX velocity_change;  ///< of the model's size
 };
 

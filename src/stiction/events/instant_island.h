@@ -27,12 +27,12 @@ struct InstantItem {
 /// See the top of the file. Rows are those of the items, in order: n, t, o of a contact, one of a scalar row.
 struct InstantIsland {
   std::vector<InstantItem> items;
-  MatrixX B;                        ///< P B, one column a row of J
+  MatrixX B;                        ///< P B, one column per row of J
   VectorX a0;                       ///< J vdot_free + dJ/dt v, with the forces of dry friction in moving joints
   VectorX y;                        ///< L^T vdot under those and the forces of closing joints
   VectorX y_free;                   ///< L^T vdot_free
   MatrixX unconstrained;            ///< L^-1 J^T, before P
-  MatrixX C;                        ///< of closing joints, one column a row of G
+  MatrixX C;                        ///< of closing joints, one column per row of G
   std::vector<int> joint_rows;      ///< of each column: its row in the problem
   VectorX joint_velocity;           ///< G v + what prescribed motion adds
   std::vector<int> velocities;      ///< which of the model's velocities are the island's
@@ -40,7 +40,7 @@ struct InstantIsland {
 
   /// Adds L^-T x to `v`, a vector of the model's size.
   void add_motion(const VectorX& x, VectorX& v) const;
-  /// Forces of closing joints, one a column of C, with C times them as near to x as can be.
+  /// Forces of closing joints, one per column of C, with C times them as near to x as can be.
   VectorX joint_forces(const VectorX& x) const;
 };
 

@@ -15,8 +15,8 @@ struct InstantRows {
   std::vector<contact::Contact> contacts;  ///< gap within the tolerance
   StepProblem problem;
   std::vector<contact::ScalarSource> scalar_source;  ///< names the scalar rows
-  VectorX velocity;                                  ///< one a row: J v + what prescribed motion adds
-  VectorX product;                                   ///< one a row: rate of `velocity` at vdot = 0
+  VectorX velocity;                                  ///< one per row: J v + what prescribed motion adds
+  VectorX product;                                   ///< one per row: rate of `velocity` at vdot = 0
   VectorX vdot;                                      ///< free acceleration
   std::vector<int> unmatched;  ///< contacts that detection lost along the motion: `product` is that of surfaces without
                                ///< curvature

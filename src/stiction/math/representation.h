@@ -57,7 +57,7 @@ inline constexpr double singular_cos_pitch = 1e-6;
 /// Coordinates of an orientation: 4, 9 or 3 numbers, without memory from the heap.
 using OrientationCoordinates = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 9, 1>;
 
-/// G: a row a coordinate.
+/// G: one row per coordinate.
 using OrientationRateMap = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::ColMajor, 9, 3>;
 
 /// "exponential", "quaternion", "matrix", "euler" or "rodrigues".

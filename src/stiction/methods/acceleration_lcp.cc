@@ -76,7 +76,7 @@ void add_surface(const StepProblem& problem, const contact::Island& island, std:
   for (const int i : island.scalars) u[row++] += problem.scalars[i].surface;
 }
 
-// J v, one a local row.
+// J v, one per local row.
 void multiply_jacobian(const StepProblem& problem, std::span<const int> blocks, const VectorX& v,
                        std::vector<double>& u) {
   u.clear();

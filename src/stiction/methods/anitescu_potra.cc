@@ -38,7 +38,7 @@ using solvers::Termination;
 // Larger islands of ellipsoids go to the sparse solvers at once.
 constexpr int most_dense_rows = 120;
 
-// Whether a contact has a friction set that is no ellipse.
+// Whether a contact has a friction set that is not an ellipse.
 bool states_cone(const StepProblem& problem, const contact::Island& island) {
   return std::any_of(island.contacts.begin(), island.contacts.end(),
                      [&](int c) { return problem.contacts[c].cone != nullptr; });

@@ -23,7 +23,7 @@
 // Beyond the text: contacts that separate after phase one get no impulse, and phase two must not close them (the paper
 // has none of them); joints' limits are normals without tangents; closing joints are equations in both phases; spin belongs to the
 // contact's ellipsoid; rolling and dry joint friction have cones of their own, and their velocities join the norm, far below slip.
-// Friction sets that are no ellipses are taken as the disc round them.
+// Friction sets that are not ellipses are taken as the disc round them.
 #include "stiction/methods/convex_impulse.h"
 
 #include <algorithm>

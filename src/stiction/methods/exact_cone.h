@@ -56,8 +56,8 @@ class ExactCone final : public IslandSolver {
     std::vector<int> blocks;
     contact::IslandRows rows;
     IslandFrictionProblem velocity, repair;
-    std::vector<double> p;           // one a local row
-    std::vector<double> r;           // one a row of the friction problem
+    std::vector<double> p;           // one per local row
+    std::vector<double> r;           // one per row of the friction problem
     std::vector<double> r_position;  // of the repair
     solvers::FrictionWorkspace solver;
     BodyIsland body;

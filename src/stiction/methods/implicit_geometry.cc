@@ -8,11 +8,11 @@
 //   a_1, a_2 (9)                       ClosestUnknowns a, b, kept on their equations at every evaluation
 //   p_t, p_o, p_r, sigma, zeta (5)     a FrictionBall in coordinates in which the ellipsoid is round
 //
-// Assumptions: convex shapes (unions of them on one body); one closest point a pair, or several where faces or lines meet
+// Assumptions: convex shapes (unions of them on one body); one closest point per pair, or several where faces or lines meet
 // (contact_pieces); joints' rows are those of the start of the step.
 //
 // Deviations, with reasons:
-//  - (9) is written with the signed gap and one multiplier a surface instead of |a_1 - a_2| and unit gradients: the same
+//  - (9) is written with the signed gap and one multiplier per surface instead of |a_1 - a_2| and unit gradients: the same
 //    solutions where bodies do not cross, smooth at contact, and it holds for intersections; the far side of a body is
 //    excluded by the multipliers' sign (ERRATA).
 //  - (5) is solved as a natural map on the ball, not as Fritz John conditions: those are singular at p_n = 0.

@@ -13,7 +13,7 @@
 // between the loads of the last and the motion of this one: here the impulse -K^-1 u stops the contact, if the cone allows
 // it, and the body does not move in this step. Otherwise the collision is integrated with e = 0.
 //
-// A friction set that is no ellipsoid gets Hahn's impulse.
+// A friction set that is not an ellipsoid gets Hahn's impulse.
 #include "stiction/methods/impulse_mirtich.h"
 
 #include "stiction/methods/description.h"

@@ -60,13 +60,13 @@ class StewartTrinkle final : public IslandSolver {
     contact::IslandDelassus delassus;
     std::vector<int> blocks;  // local order: bilaterals, contacts, scalars
     int bilateral_rows = 0;
-    std::vector<double> q;  // J v_free + bias, one a local row
+    std::vector<double> q;  // J v_free + bias, one per local row
     JointElimination joints;
     StewartTrinkleLcp lcp;
     std::vector<double> z, w;
-    std::vector<double> p;  // one a local row: the answer
+    std::vector<double> p;  // one per local row: the answer
     StickGuess stick;
-    std::vector<std::uint8_t> hold;  // one a local row: held by the guess
+    std::vector<std::uint8_t> hold;  // one per local row: held by the guess
     solvers::LemkeWorkspace lemke;
   };
 

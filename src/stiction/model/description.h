@@ -32,7 +32,7 @@ struct Material {
   double friction_exponent = 2;                 ///< p >= 1 of |x / along|^p + |y / across|^p <= 1; 2: an ellipse
   std::vector<Vector2> friction_polygon =
       {};                                 ///< corners [along, across] per unit of normal force; empty: `friction` holds
-  std::optional<FrictionCone> cone = {};  ///< the friction set where it is no ellipse; made by build_model()
+  std::optional<FrictionCone> cone = {};  ///< the friction set where it is not an ellipse; made by build_model()
   double torsional_friction = 0;          ///< m, >= 0: spin moment limit = friction[0] * this * normal force
   double rolling_friction = 0;            ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
   double restitution = 0;                 ///< 0..1

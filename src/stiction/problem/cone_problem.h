@@ -1,6 +1,6 @@
 // The contact problem with general convex friction cones (anitescu1998 (22), velocities eliminated) as plain data.
 //
-// With W = J M^-1 J^T, one impulse r_i and one relative velocity u_i a row, u = W r + q,
+// With W = J M^-1 J^T, one impulse r_i and one relative velocity u_i per row, u = W r + q,
 //
 //     bilateral rows, first:      u = 0
 //     contact, rows n, then f:    0 <= c_n  complements  u_n >= 0,  c_n = r_n, beta = r_f, u_f = D^T v

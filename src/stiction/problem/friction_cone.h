@@ -26,7 +26,7 @@
 
 namespace stiction {
 
-/// F of the top of the file. Built by the functions below, which refuse what is no cone; constant afterwards.
+/// F of the top of the file. Built by the functions below, which refuse what is not a cone; constant afterwards.
 struct FrictionCone {
   enum class Kind : std::uint8_t { ellipsoid, polygon, superellipse };
   Kind kind = Kind::ellipsoid;

@@ -12,7 +12,7 @@
 //                 Closing joints are eliminated. dJ/dt v comes from central differences of fourth order of the contacts'
 //                 velocities along the motion, and so includes the curvature of surfaces.
 //
-// Friction sets that are no ellipses count as a disc round them; torsional and rolling friction, compliant layers and
+// Friction sets that are not ellipses count as a disc round them; torsional and rolling friction, compliant layers and
 // restitution are left out. `notes` says so where it matters.
 #pragma once
 

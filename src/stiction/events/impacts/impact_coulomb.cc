@@ -70,7 +70,7 @@ class CoulombProgramme {
   }
 
  private:
-  // Directions of slip, one a contact; empty where it rests. Contacts that slip have mu_d.
+  // Directions of slip, one per contact; empty where it rests. Contacts that slip have mu_d.
   void find_slip(const VectorX& p, double tolerance) {
     slip_.assign(problem_.contacts.size(), VectorX());
     const VectorX v = before_ + W_ * p;

@@ -57,7 +57,7 @@ Columns columns(const ClosestSystem& system, const PiecePair& pair, double lengt
 
 bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
                         ClosestDerivative& derivative) {
-  constexpr double largest = 1e5;  // lengths a length or radian: above this the solution counts as not unique
+  constexpr double largest = 1e5;  // lengths per length or radian: above this the solution counts as not unique
   ClosestSystem system(pair, length);
   system.evaluate_at(unknowns);
   system.settle_active_set();

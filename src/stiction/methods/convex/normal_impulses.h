@@ -23,7 +23,7 @@ namespace stiction::methods {
 
 /// Phase one's answer and memory, in the units of ConvexRows; caller-owned, keeps its capacity.
 struct NormalImpulses {
-  std::vector<double> w;         ///< one a normal
+  std::vector<double> w;         ///< one per normal
   std::vector<double> velocity;  ///< A_N w + b_N
   std::vector<int> closed;       ///< normals whose velocity is that of Newton's law, ascending
   double fastest = 0;            ///< largest |b|, tangents too: what velocities are compared with

@@ -1,7 +1,7 @@
 // The mixed complementarity problem of an island whose contacts are those of the end of the step (chakraborty2007 (4)-(9)
 // for rigid bodies, (10)-(15) with compliant layers), for solvers/ncp/mixed_ncp.h.
 //
-// Unknowns z = (v of the island's trees | one impulse a row | delta_n, delta_t, delta_o, core[, level] of every layer):
+// Unknowns z = (v of the island's trees | one impulse per row | delta_n, delta_t, delta_o, core[, level] of every layer):
 //
 //     M (v - v_free) - J^T p - W(q+) p_contact = 0               joints' rows J at the start, contacts' W at the end
 //     joints, limits, joint friction                             as in every method, linear in v
@@ -46,7 +46,7 @@ class ImplicitIsland final : public MixedNcpFunction {
 
   const MixedNcpRows& rows() const { return rows_; }
 
-  /// z from velocities v_free + M^-1 J^T p and impulses p, one a row of the problem; layers from the start of the step.
+  /// z from velocities v_free + M^-1 J^T p and impulses p, one per row of the problem; layers from the start of the step.
   void guess(const VectorX& impulse, std::vector<double>& z);
   /// The same with velocities of their own.
   void guess(const VectorX& v, const VectorX& impulse, std::vector<double>& z);

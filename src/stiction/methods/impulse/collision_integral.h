@@ -20,7 +20,7 @@
 namespace stiction::methods {
 
 /// The impulse of the whole collision; u[0] < 0. `tolerance`: relative error of an integration step. A friction set that
-/// is no ellipsoid gets closed_form_impulse.
+/// is not an ellipsoid gets closed_form_impulse.
 Vector4 integrate_collision(const PointLaw& law, const Matrix4& K, const Vector4& u, double e, double tolerance);
 
 }  // namespace stiction::methods

@@ -19,7 +19,7 @@ namespace stiction::methods {
 struct PointLaw {
   int count = 1;                           ///< rows: the normal and those with friction
   std::array<double, 3> axes = {1, 1, 1};  ///< half axes of the friction ellipsoid in rows 1 .. count - 1, > 0
-  const FrictionCone* cone = nullptr;      ///< friction set of rows 1, 2 that is no ellipse; axes are 1 then
+  const FrictionCone* cone = nullptr;      ///< friction set of rows 1, 2 that is not an ellipse; axes are 1 then
 };
 
 using Matrix4 = Eigen::Matrix4d;  ///< K of up to four rows; what is beyond the law's count is zero

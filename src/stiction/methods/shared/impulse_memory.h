@@ -48,7 +48,7 @@ class ImpulseMemory {
   int contacts_ = 0;
   const contact::ImpulseTable* last_ = nullptr;
   contact::ImpulseTable next_;  // not sorted yet
-  std::vector<Guess> guesses_;  // one a contact; empty where begin() had no contacts
+  std::vector<Guess> guesses_;  // one per contact; empty where begin() had no contacts
   std::vector<bool> taken_;     // entries of the last table
 };
 

@@ -18,8 +18,8 @@ namespace stiction::methods {
 /// Caller-owned; allocates only for islands larger than ever before.
 struct StickGuess {
   std::vector<int> held;         ///< local rows to hold, set by the caller
-  std::vector<double> impulse;   ///< one a local row: p0, set by the caller; p after solve()
-  std::vector<double> velocity;  ///< one a local row: q + W p after solve()
+  std::vector<double> impulse;   ///< one per local row: p0, set by the caller; p after solve()
+  std::vector<double> velocity;  ///< one per local row: q + W p after solve()
 
   double tolerance = 0;  ///< after solve(): how fast a row at rest may move [m/s]
 

@@ -29,19 +29,19 @@ struct ConeQpOptions {
 
 /// Caller-owned memory; problems no larger than ever before allocate nothing.
 struct ConeQpWorkspace {
-  std::vector<double> multipliers;                 ///< out: z that belongs to y, one a row, inside its cones
-  std::vector<double> s, z, lambda, scaling, eta;  ///< one a row; eta one a cone
-  std::vector<double> ds, dz, step_s, step_z, r_p, c, e_p, e_c, scaled_p;  ///< one a row
-  std::vector<double> dy, r_d, right, best, reach, e_d, e_y;               ///< one an unknown
+  std::vector<double> multipliers;                 ///< out: z that belongs to y, one per row, inside its cones
+  std::vector<double> s, z, lambda, scaling, eta;  ///< one per row; eta one per cone
+  std::vector<double> ds, dz, step_s, step_z, r_p, c, e_p, e_c, scaled_p;  ///< one per row
+  std::vector<double> dy, r_d, right, best, reach, e_d, e_y;               ///< one per unknown
   std::vector<double> scaled_G;                                            ///< W^-1 G
   std::vector<double> root, stack;                                         ///< U = root^T root; root over W^-1 G
   std::vector<double> H, factor;                                           ///< m x m
-  std::vector<double> diagonal;                                            ///< one an unknown
+  std::vector<double> diagonal;                                            ///< one per unknown
   std::vector<double> length;                                              ///< of the rows of `stack`
   std::vector<int> pivots, order;
 };
 
-/// y becomes the best iterate (one value an unknown, always finite). report.residual: the largest of the three relative
+/// y becomes the best iterate (one value per unknown, always finite). report.residual: the largest of the three relative
 /// measures there. Termination is solved or not_found.
 SolveReport solve_cone_qp(const ConeQp& problem, const ConeQpOptions& options, ConeQpWorkspace& workspace,
                           std::vector<double>& y);

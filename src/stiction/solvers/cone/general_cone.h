@@ -80,7 +80,7 @@ struct GeneralConeWorkspace {
   std::vector<double> W, q;   ///< scaled
   double q_norm = 1;
   std::vector<double> z, u, F, dz, du, trial_z, trial_u, best, previous, start, load, answer;
-  std::vector<double> A, B;    ///< 16 doubles a contact
+  std::vector<double> A, B;    ///< 16 doubles per contact
   std::vector<double> matrix;  ///< of a Newton step
   std::vector<int> exchanges;
   std::vector<double> directions;  ///< polyhedral: unknowns as columns over the rows
@@ -89,7 +89,7 @@ struct GeneralConeWorkspace {
   LemkeWorkspace lemke;
 };
 
-/// Solves into r, one value a row. When not solved r is the best iterate, always finite, and the residual says how good.
+/// Solves into r, one value per row. When not solved r is the best iterate, always finite, and the residual says how good.
 /// A problem that is not well_formed (a number that is not finite) is not_found with r = 0. Cones are not checked here:
 /// the functions that make them do.
 GeneralConeReport solve_general_cone(const ConeProblem& problem, const GeneralConeOptions& options,

@@ -72,7 +72,7 @@ class FrictionWorkspace {
 FrictionReport solve_friction(const FrictionSolver& solver, const FrictionProblem& problem,
                               const FrictionOptions& options, FrictionWorkspace& workspace, std::span<double> r);
 
-/// After a solve that ended as no_solution: the multipliers that prove it (certify/friction_no_solution.h), one a row.
+/// After a solve that ended as no_solution: the multipliers that prove it (certify/friction_no_solution.h), one per row.
 std::span<const double> friction_refutation(FrictionWorkspace& workspace);
 
 }  // namespace stiction::solvers

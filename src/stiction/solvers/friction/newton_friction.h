@@ -45,7 +45,7 @@ struct NewtonWorkspace {
   double alpha = 1e-10;
   std::vector<double> u, du, dr, F, value, trial_r, trial_u, best;
   std::vector<std::uint8_t> active;
-  std::vector<double> A, B, coupling;  ///< 36 doubles a block, of dF/du and dF/dr; column of the linked normal impulse
+  std::vector<double> A, B, coupling;  ///< 36 doubles per block: dF/du, dF/dr; column of the linked normal impulse
 };
 
 /// How it ended.

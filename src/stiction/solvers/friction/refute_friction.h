@@ -23,7 +23,7 @@ struct RefuteWorkspace {
   LemkeWorkspace lemke;
 };
 
-/// True when y (one value a row, of the unscaled problem, largest 1 in scaled units) looks like a proof. Refuses
+/// True when y (one value per row, of the unscaled problem, largest 1 in scaled units) looks like a proof. Refuses
 /// problems with more than 300 contacts or bilateral rows. Allocates where the frictionless problem fails.
 bool find_refutation(const ScaledFriction& s, RefuteWorkspace& workspace, std::vector<double>& y);
 

@@ -22,7 +22,7 @@ struct LemkeTableau {
   /// Tolerances of one run.
   struct Rules {
     double tie_tolerance = 1e-11;    ///< ratios this close, relative to the smallest, are tied
-    double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are no pivots
+    double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are not pivots
     double z0_tolerance =
         4e-14;  ///< z0 leaves as soon as a pivot would bring it below this fraction of its first value
     int max_pivots = 0;

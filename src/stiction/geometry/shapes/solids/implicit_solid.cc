@@ -79,7 +79,7 @@ class Maker {
   void find_starts();
 
   ImplicitSolid solid_;
-  std::vector<Vector3> surface_;  ///< one a ray
+  std::vector<Vector3> surface_;  ///< one per ray
   double length_ = 0;             ///< of the longest ray
 };
 

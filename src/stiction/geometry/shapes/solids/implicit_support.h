@@ -2,7 +2,7 @@
 //
 // Optimality with multipliers lambda_k (scaled functions):
 //     d = sum lambda_k grad f_k(x),    0 <= lambda_k  orthogonal to  -f_k(x) >= 0.
-// Newton on the active set (one quadratic programme's equations a step) from a farthest point of a nearby direction,
+// Newton on the active set (the equations of one quadratic programme per step) from a farthest point of a nearby direction,
 // kept from when the solid was made; it is given up when the residual does not fall. Then interior points, which cannot
 // fail on convex functions: a barrier, min -d.x - mu sum log(-f_k), from the solid's interior point, and from there the
 // primal-dual method down to rounding.

@@ -87,7 +87,7 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
                                 const BodyRepairOptions& options, BodyWorkspace& workspace, std::span<double> r,
                                 std::span<double> v);
 
-/// Solves into r (one value a row: a guess when options.warm_start) and, where v is not empty, v = v_free + M^-1 J^T r.
+/// Solves into r (one value per row: a guess when options.warm_start) and, where v is not empty, v = v_free + M^-1 J^T r.
 /// When not solved, r is the best iterate seen, always finite and inside the cones.
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v = {});
