@@ -1,6 +1,6 @@
-// Exact shapes, two geometries: contact points, normals and Jacobians of the end of the step (implicit-geometry) or of its
-// start (exact-cone). Both motions conserve energy, and both have one degree of freedom, so the truth is an ordinary
-// differential equation:
+// Exact shapes, two geometries: contact points, normals and Jacobians of the end of the step (implicit-geometry) or of
+// its start (exact-cone). Both motions conserve energy, and both have one degree of freedom, so the truth is an
+// ordinary differential equation:
 //
 //   ellipsoid with half axes a, c in the plane of motion, turned by theta: centre at height
 //     z = sqrt(a^2 sin^2 theta + c^2 cos^2 theta),  J = I + m (z^2 + z'^2),  x' = theta' z

@@ -1,10 +1,10 @@
-// The comparison that motivates the method: a wheel that rolls without slip keeps its energy when its surface is smooth and
-// the contact is where it is at the end of the step; a wheel of N facets loses some at every edge.
+// The comparison that motivates the method: a wheel that rolls without slip keeps its energy when its surface is smooth
+// and the contact is where it is at the end of the step; a wheel of N facets loses some at every edge.
 //
 // A regular prism of N facets that turns over its edges without slip meets each next edge in an impact that keeps
 // omega+ / omega- = (I + m R^2 cos(2 pi / N)) / (I + m R^2), I about the centre, R to the edges. In a revolution the
-// energy is multiplied by that to the power 2 N, as long as it is well above the m g R (1 - cos(pi / N)) of each edge and
-// omega^2 R is below g, so that no edge leaves the ground: the prisms start at 2 rad/s.
+// energy is multiplied by that to the power 2 N, as long as it is well above the m g R (1 - cos(pi / N)) of each edge
+// and omega^2 R is below g, so that no edge leaves the ground: the prisms start at 2 rad/s.
 #include "papers/chakraborty2007/rolling.h"
 
 #include <cmath>

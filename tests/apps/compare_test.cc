@@ -118,8 +118,8 @@ TEST_F(Compare, ReportStandsAloneWithOneCurvePerMethod) {
   const std::string page = read_file(work() / "c.html");
   EXPECT_THAT(page, AllOf(HasSubstr("</html>"), HasSubstr("Drift of ball in the frame of ground"), HasSubstr("<svg"),
                           Not(HasSubstr("<script")), Not(HasSubstr("href=")), Not(HasSubstr("src="))));
-  // Three plots (drift, energy, overlap), and a curve and its legend for each of the three methods in each; the drift plot
-  // has the limit besides.
+  // Three plots (drift, energy, overlap), and a curve and its legend for each of the three methods in each; the drift
+  // plot has the limit besides.
   const std::string line = "stroke-width=\"1.8\"";
   EXPECT_EQ(count(page, line), 3U * 3U * 2U);
 }

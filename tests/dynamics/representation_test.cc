@@ -1,5 +1,5 @@
-// integrate_positions in each representation: which joints it touches, where it refuses, and that the motion is the same
-// to first order.
+// integrate_positions in each representation: which joints it touches, where it refuses, and that the motion is the
+// same to first order.
 #include <cmath>
 #include <vector>
 

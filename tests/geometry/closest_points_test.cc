@@ -127,8 +127,8 @@ TEST(ClosestPoints, SphereOnAnEllipsoidsAxis) {
   EXPECT_LT((u.normal() + Vector3::UnitZ()).norm(), tight);
 }
 
-/// From the far sides of both bodies (a critical point of the gap) and from any other wrong normal: the answer is right or
-/// there is none.
+/// From the far sides of both bodies (a critical point of the gap) and from any other wrong normal: the answer is right
+/// or there is none.
 TEST(ClosestPoints, FarSideIsNeverAnAnswer) {
   RandomPairs random(4);
   int found = 0;

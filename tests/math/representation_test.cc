@@ -284,7 +284,7 @@ TEST_F(RepresentationTest, NearThePoleAStepOfEulerAnglesErrsByNoMoreThanItsTurnA
   RecordProperty("near_the_pole", testing::PrintToString(near));
 }
 
-// Half a turn whose middle is `miss` from the pole, at |omega| = 1: first order whatever the miss, though not evenly so.
+// Half a turn whose middle is `miss` from the pole, at |omega| = 1: first order whatever the miss, if not evenly so.
 TEST_F(RepresentationTest, EulerAnglesPassThePoleWithAnErrorOfFirstOrder) {
   double worst = 0;
   for (const double miss : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {

@@ -1,5 +1,5 @@
-// implicit-geometry on whole simulations: every step certified and free of overlap, energy of what rolls, agreement with the
-// exact-cone method as the step shrinks, bits, and what happens when a step cannot be solved.
+// implicit-geometry on whole simulations: every step certified and free of overlap, energy of what rolls, agreement
+// with the exact-cone method as the step shrinks, bits, and what happens when a step cannot be solved.
 #include <cstring>
 #include <numbers>
 

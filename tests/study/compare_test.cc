@@ -33,7 +33,7 @@ CompareOptions measuring(const BuiltModel& built, const std::vector<std::string>
   return options;
 }
 
-// Friction mu = 0.5 stops a box of speed v after v^2 / (2 mu g); with v = sqrt(0.1 g) that is 0.1 m along (3, 4, 0) / 5. The
+// Friction mu = 0.5 stops a box of speed v after v^2 / (2 mu g): with v = sqrt(0.1 g), 0.1 m along (3, 4, 0) / 5. The
 // ground's frame is turned by a quarter about z, so that in it the box moves along (4, -3, 0) / 5. Semi-implicit steps
 // lag by v h / 2.
 TEST(Compare, DriftOfABoxThatSlidesATenthOfAMetre) {

@@ -1,9 +1,9 @@
-// Random pairs of shapes thrown at each other, one to three long steps each, and the verdict on every step: for methods whose
-// contacts are those of the end of the step.
+// Random pairs of shapes thrown at each other, one to three long steps each, and the verdict on every step: for methods
+// whose contacts are those of the end of the step.
 //
-// Speeds go up to where a body crosses several of its sizes in a step, steps from 1e-4 to 0.1 s. A step is right when it is
-// certified and ends without overlap on the side where it began, or when the report names a fallback; what must never be
-// is a number that is not finite, a body that has passed through another, or a claim that the certificate refutes.
+// Speeds go up to where a body crosses several of its sizes in a step, steps from 1e-4 to 0.1 s. A step is right when
+// it is certified and ends without overlap on the side where it began, or when the report names a fallback; what must
+// never be is a number that is not finite, a body that has passed through another, or a claim that is refuted.
 #pragma once
 
 #include <array>

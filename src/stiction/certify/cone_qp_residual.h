@@ -2,7 +2,8 @@
 //
 // For z in K, s = G y + g and r = U y + v - G^T z, every y* of the programme has, since f is convex and s*^T z >= 0,
 //
-//     f(y*) >= f(y) + (r + G^T z)^T (y* - y) = f(y) + r^T (y* - y) + (s* - s)^T z >= f(y) - s^T z - sum |r_j| |y*_j - y_j|
+//     f(y*) >= f(y) + (r + G^T z)^T (y* - y) = f(y) + r^T (y* - y) + (s* - s)^T z
+//           >= f(y) - s^T z - sum |r_j| |y*_j - y_j|
 //
 // so with |y*_j| <= reach_j the least value is at least f(y) - gap, gap = s^T z + sum |r_j| (reach_j + |y_j|): a bound,
 // whatever y and z are, up to the rounding of long double. A z outside K is taken into it first. Who asks has to know

@@ -68,8 +68,8 @@ std::array<double, 2> friction_axes(const Material& material) {
   return {reach, reach};
 }
 
-// The friction set, scaled to the slip at the start of the step. Rolling resistance is not part of it: a wheel that rolls
-// never slips, and would have the static one always.
+// The friction set, scaled to the slip at the start of the step. Rolling resistance is not part of it: a wheel that
+// rolls never slips, and would have the static one always.
 void set_friction(const Contact& contact, const std::array<double, 2>& axes, ContactRows& rows,
                   const StepProblem& problem) {
   const Material& material = *contact.material;

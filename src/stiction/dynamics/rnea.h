@@ -23,8 +23,8 @@ struct CompositeInertia {
 /// The force and moment that an acceleration of the body takes when the joints beyond it are free to move.
 struct ArticulatedInertia {
   Matrix3 linear = Matrix3::Zero();  ///< force per linear acceleration
-  Matrix3 coupling =
-      Matrix3::Zero();                ///< force per angular acceleration; its transpose: moment per linear acceleration
+  /// Force per angular acceleration; its transpose: moment per linear acceleration.
+  Matrix3 coupling = Matrix3::Zero();
   Matrix3 angular = Matrix3::Zero();  ///< moment per angular acceleration
 };
 

@@ -1,8 +1,8 @@
 // One island of what touches, as matrices: the rank of its rows, and its instantaneous problem with closing joints
 // eliminated.
 //
-// With M = L L^T, B = L^-1 J^T and C = L^-1 G^T for the closing joints' rows G: motions that these allow are orthogonal to
-// C, so W = B^T P B with P = 1 - C C^+, and the free acceleration y = L^T vdot moves to y - C^+T (C^T y + dG/dt v).
+// With M = L L^T, B = L^-1 J^T and C = L^-1 G^T for the closing joints' rows G: motions that these allow are orthogonal
+// to C, so W = B^T P B with P = 1 - C C^+, and the free acceleration y = L^T vdot moves to y - C^+T (C^T y + dG/dt v).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -57,8 +57,8 @@ struct RowRank {
 /// Columns are scaled to one; pivots of QR below `tolerance` times the largest count as zero.
 RowRank rank_rows(const MatrixX& B, const std::vector<int>& columns, double tolerance);
 
-/// Directions in (t, o) of tangential rows that a contact keeps, with friction along them: none without friction or where
-/// nothing moves.
+/// Directions in (t, o) of tangential rows that a contact keeps, with friction along them: none without friction or
+/// where nothing moves.
 struct Tangents {
   std::vector<Vector2> axes;
   std::array<double, 2> friction = {0, 0};

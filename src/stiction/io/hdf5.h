@@ -1,4 +1,4 @@
-// The little of HDF5 that recordings and problem files need: handles that close themselves, growing columns, reads by row.
+// What recordings and problem files need of HDF5: handles that close themselves, growing columns, reads by row.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 //   (27)-(28)                      stepping/impacts/impact.h
 //   projection, section 2.5        stepping/projection.h
 //
-// Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
-// not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
+// Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of
+// q^l, not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
 #include "stiction/methods/anitescu_potra.h"
 
 #include <algorithm>

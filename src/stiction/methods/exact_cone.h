@@ -17,9 +17,9 @@ namespace stiction::methods {
 struct ExactConeOptions {
   Accuracy accuracy = Accuracy::exact;
   double tolerance = 0;  ///< >= 0: normalised natural-map residual at which a step counts as solved; 0: by accuracy
-  double acceptance =
-      0;  ///< >= 0: a step that gets no closer than this fails; one between the two is taken and counted
-          ///< as a fallback; 0: by accuracy
+  /// >= 0: a step that gets no closer than this fails; one between the two is taken and counted as a fallback; 0: by
+  /// accuracy.
+  double acceptance = 0;
   double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
   bool anchors = true;              ///< sticking contacts return to where they stuck
 };

@@ -17,8 +17,8 @@ namespace stiction::methods {
 struct StewartTrinkleOptions {
   int friction_directions = 8;  ///< edges of the polygon that stands for the friction circle; 3..256
   double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
-  double max_recovery_speed =
-      infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
+  /// m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none).
+  double max_recovery_speed = infinity;
 };
 
 /// LCP(F, f) of one island with the meaning of its variables; z = [p_n; p_limit; u_beta; b_beta; u_sigma; b_sigma]

@@ -8,8 +8,8 @@
 //                                 c_n^gamma u_f + sum lambda_i grad phi_i(c_n, beta) = 0
 //     contact without a cone:     the first line only: a joint limit, a frictionless contact
 //
-// The sign in the last equation of (22) is that which belongs to phi <= 0 and to the largest dissipation -u_f . beta: the
-// printed minus belongs to the printed phi of (19), which is that of a set turned inside out.
+// The sign in the last equation of (22) is that which belongs to phi <= 0 and to the largest dissipation -u_f . beta:
+// the printed minus belongs to the printed phi of (19), which is that of a set turned inside out.
 #pragma once
 
 #include <vector>

@@ -10,14 +10,15 @@
 //                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
 //     rolling rows:     |p| <= limit * p_n of their contact, of maximum dissipation against J v + surface
 //
-// With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact law
-// is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their normal
-// deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core, thickness - delta_n >=
-// 0, orthogonal (chakraborty2007 (13), (14)). Deflections are positive along the impulse that the layer gives to B: in
-// every direction a contact is closed (sticks) when relative velocity + rate of deflection = 0.
+// With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact
+// law is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their
+// normal deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core,
+// thickness - delta_n >= 0, orthogonal (chakraborty2007 (13), (14)). Deflections are positive along the impulse that
+// the layer gives to B: in every direction a contact is closed (sticks) when relative velocity + rate of
+// deflection = 0.
 //
-// At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in the
-// problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
+// At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in
+// the problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
 //
 // where u = J v + surface is the relative velocity of body B over body A in the contact frame (normal, t, o[, spin]).
 // M is dense by tree; a row block touches at most two trees. Nothing here knows bodies, shapes or methods.
@@ -129,8 +130,8 @@ struct StepProblem {
   std::vector<double> jacobian;
   std::vector<BilateralRows> bilaterals;
   std::vector<double> bilateral_bias;
-  std::vector<double>
-      bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
+  /// The part of bilateral_bias that prescribed motion causes; empty: none of it.
+  std::vector<double> bilateral_surface;
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   std::vector<RollingRows> rollings;
@@ -156,9 +157,9 @@ struct StepProblem {
 struct StepAnswer {
   VectorX v_end;
   VectorX impulse;  ///< may be longer than row_count, memory of a larger step: zeros there
-  VectorX position =
-      {};  ///< velocity that moves positions during this step besides v_end and is then forgotten: repairs
-           ///< overlap and drift without kinetic energy; empty: none
+  /// Velocity that moves positions during this step besides v_end and is then forgotten: repairs overlap and drift
+  /// without kinetic energy; empty: none.
+  VectorX position = {};
   std::vector<Vector3> deflection = {};   ///< (n, t, o) at the end of the step, one per layer
   std::vector<double> core_impulse = {};  ///< normal impulse of the rigid core, one per layer
 };

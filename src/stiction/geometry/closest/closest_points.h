@@ -13,9 +13,9 @@
 //     0 <= mu_k      orthogonal to  -g_k(b) - level_B >= 0
 //
 // (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that
-// are not negative keep n outward on both sides, so the far side of one body is not a solution. The far sides of both are
-// (the gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a
-// local maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's
+// are not negative keep n outward on both sides, so the far side of one body is not a solution. The far sides of both
+// are (the gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it
+// is a local maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's
 // surface is concave: with it the gap must be a local minimum over the points of the other piece, whatever its sign.
 // level (0 unless a layer is deflected along level sets, (11)) shrinks a piece to a lower level set.
 #pragma once

@@ -1,5 +1,5 @@
-// A symmetric positive semidefinite A_SS over a set S of rows, factored with its null space: basic solutions, and what of
-// a vector lies in the null space. Redundant contacts make A_N singular (drumwright2009 section 3.1).
+// A symmetric positive semidefinite A_SS over a set S of rows, factored with its null space: basic solutions, and what
+// of a vector lies in the null space. Redundant contacts make A_N singular (drumwright2009 section 3.1).
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Phase two of drumwright2009 (section 3.2): impulses x = w + R y of least tangential velocity after the contact.
 //
-//     minimise  1/2 |D x + b_T|^2     D = [ B^T  A_T ],   R a basis of the null space of C = [ A_N  B ]              (2)
+//     minimise  1/2 |D x + b_T|^2     D = [ B^T  A_T ],   R a basis of the null space of C = [ A_N  B ]             (2)
 //     with      x in its friction cones, x_N >= 0, and the bound on normal impulses
 //
 // R has a column for every tangent, e_t with the normal impulses that keep the normal velocities, -A_N^+ B e_t, and one
@@ -8,9 +8,9 @@
 //
 //     U = R^T D^T D R,   v = R^T D^T (D w + b_T),   constant = 1/2 |D w + b_T|^2
 //
-// Cones: |x_t / axes| <= x_n of a contact, with its spin; the same of its rolling rows; |x| <= bound of dry friction in a
-// joint; x_n >= 0 of limits and of contacts without friction; A_N x + b_N >= 0 of contacts that separate after phase one,
-// which stay without impulse and are not rows of C.
+// Cones: |x_t / axes| <= x_n of a contact, with its spin; the same of its rolling rows; |x| <= bound of dry friction in
+// a joint; x_n >= 0 of limits and of contacts without friction; A_N x + b_N >= 0 of contacts that separate after phase
+// one, which stay without impulse and are not rows of C.
 #pragma once
 
 #include <vector>

@@ -1,12 +1,12 @@
-// The impulse of one contact in closed form: it stops the slip if friction can, or else slides (hahn1988, guendelman2003
-// section 5).
+// The impulse of one contact in closed form: it stops the slip if friction can, or else slides (hahn1988,
+// guendelman2003 section 5).
 //
 //     u, p       relative velocity and impulse, rows normal first, then those with friction;  u+ = u + K p
 //     sticking   u_n+ = -e u_n, u_t+ = 0             if p_t is in the friction set of p_n
 //     sliding    u_n+ = -e u_n, p_t = p_n b(u_t)     b the point of the friction set that opposes u_t most
 //
-// Ellipsoids of friction with half axes A become unit balls in the scaled rows (u_n, A u_t), (p_n, A^-1 p_t), in which K
-// is B K B with B = diag(1, A).
+// Ellipsoids of friction with half axes A become unit balls in the scaled rows (u_n, A u_t), (p_n, A^-1 p_t), in which
+// K is B K B with B = diag(1, A).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// One island of a StepProblem as a FrictionProblem: velocities eliminated, W by blocks and only where blocks share a tree.
+// One island of a StepProblem as a FrictionProblem: velocities eliminated, W by blocks, only where blocks share a tree.
 //
 //     bilateral rows                 -> bilateral block,  q = J v_free + bias
 //     contact                        -> contact block,    q = J v_free + surface, in its first row + normal_bias

@@ -23,8 +23,9 @@ struct StickGuess {
 
   double tolerance = 0;  ///< after solve(): how fast a row at rest may move [m/s]
 
-  /// Solves the held rows. W is column-major n x n, rows before `first` are left alone. True if every held row is at rest
-  /// to `wanted` [m/s], or to the rounding of the products W p where these are much larger (a heavy body on a light one).
+  /// Solves the held rows. W is column-major n x n, rows before `first` are left alone. True if every held row is at
+  /// rest to `wanted` [m/s], or to the rounding of the products W p where these are much larger (a heavy body on a
+  /// light one).
   bool solve(const double* W, const double* q, int n, int first, double wanted);
 
  private:

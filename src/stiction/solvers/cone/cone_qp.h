@@ -1,13 +1,13 @@
 // Convex quadratic programmes over second-order cones (problem/cone_qp.h) by a primal-dual interior-point method.
 //
-// Newton's method on  U y + v = G^T z,  s = G y + g,  s o z = sigma mu e  with the Nesterov-Todd scaling W of every cone
-// and Mehrotra's corrector (Vandenberghe: The CVXOPT linear and quadratic cone program solvers, 2010):
+// Newton's method on  U y + v = G^T z,  s = G y + g,  s o z = sigma mu e  with the Nesterov-Todd scaling W of every
+// cone and Mehrotra's corrector (Vandenberghe: The CVXOPT linear and quadratic cone program solvers, 2010):
 //
-//     (U + G^T W^-2 G) dy = -r_d + G^T (W^-1 (lambda \ c) - W^-2 r_p),       c = sigma mu e - lambda o lambda - correction
+//     (U + G^T W^-2 G) dy = -r_d + G^T (W^-1 (lambda \ c) - W^-2 r_p),    c = sigma mu e - lambda o lambda - correction
 //
-// y starts at zero, with s = g where that is inside its cone and s = g + t e where it is not. The gap s^T z bounds how far
-// f(y) is above the least value, once r_p and r_d are rounding. Where the minimum of f without cones lies in the cones
-// it is the answer, and its gap zero: looked at before the first step, and again from the last, since U may be
+// y starts at zero, with s = g where that is inside its cone and s = g + t e where it is not. The gap s^T z bounds how
+// far f(y) is above the least value, once r_p and r_d are rounding. Where the minimum of f without cones lies in the
+// cones it is the answer, and its gap zero: looked at before the first step, and again from the last, since U may be
 // singular and only some of its minima inside.
 #pragma once
 
@@ -41,8 +41,8 @@ struct ConeQpWorkspace {
   std::vector<int> pivots, order;
 };
 
-/// y becomes the best iterate (one value per unknown, always finite). report.residual: the largest of the three relative
-/// measures there. Termination is solved or not_found.
+/// y becomes the best iterate (one value per unknown, always finite). report.residual: the largest of the three
+/// relative measures there. Termination is solved or not_found.
 SolveReport solve_cone_qp(const ConeQp& problem, const ConeQpOptions& options, ConeQpWorkspace& workspace,
                           std::vector<double>& y);
 

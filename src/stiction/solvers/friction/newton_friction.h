@@ -6,9 +6,9 @@
 //
 // and a Newton step solves (A W + delta (B + alpha A)) dr = -F, A = dF/du, B = dF/dr at fixed u:
 //
-//     open   (tau <= 0)            A = 0                           B = I, the block drops out of the system
-//     stick  (|x| <= mu tau)       A = I                           B = 0
-//     slide  e = x/|x|             A = [1 0; mu e, G]              B = [0 0; -mu e, I - G],  G = (mu tau/|x|)(I - e e^T)
+//     open   (tau <= 0)            A = 0                          B = I, the block drops out of the system
+//     stick  (|x| <= mu tau)       A = I                          B = 0
+//     slide  e = x/|x|             A = [1 0; mu e, G]             B = [0 0; -mu e, I - G],  G = (mu tau/|x|)(I - e e^T)
 //
 // Bounded blocks likewise with radius R (mu e then multiplies the normal impulse of the linked contact); bilateral
 // blocks always stick. alpha is a small compliance that carries redundant contacts; it does not move the answer.

@@ -59,8 +59,8 @@ struct BodySystem {
 /// Fills `system`. False when a number is not finite or a mass is not positive definite.
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
 
-/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks relative
-/// to |S q|.
+/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks
+/// relative to |S q|.
 void judge_worst_block(double scale, BodySystem& system);
 
 /// The bias of each row (units of the problem) grows by `change`; returns by how much q did.
