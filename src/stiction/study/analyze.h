@@ -6,7 +6,7 @@
 //                 over motions that closing joints allow. J^T r = 0 with r != 0: forces that nothing but the material
 //                 decides. Rows are scaled to one in the metric of kinetic energy; pivots of a column-pivoted QR below
 //                 1e-9 of the largest count as zero.
-//   pointedness   of the friction cone (methods/existence.h): may forces in the cones balance each other?
+//   pointedness   of the friction cone (stepping/existence/existence.h): may forces in the cones balance each other?
 //   existence     and uniqueness of forces and accelerations at this instant (trinkle2003, section 2.2), by enumeration
 //                 of slip states (solvers/cone/slip_states.h): a = W f + a0, W = J M^-1 J^T,
 //                 a0 = J vdot_free + dJ/dt v. Closing joints are eliminated. dJ/dt v comes from central differences of
