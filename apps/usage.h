@@ -10,7 +10,7 @@
 
 namespace stiction::cli {
 
-/// The error when `word`, the first argument, should be a command and is none.
+/// The error when `word`, the first argument, should be a command and is not.
 std::optional<Error> unknown_command(const CLI::App& app, const std::string& word);
 
 /// Prints the help or version that was asked for, or the mistake with its remedy on stderr; returns the exit status.

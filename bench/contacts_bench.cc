@@ -1,5 +1,5 @@
-// Time of a step against the number of contacts, 1 to 200, for every method in one run, with the fitted exponent: a slab that
-// slides on n feet, one island (study/standard_scenes.h). Rows are comparable with each other, not with other runs.
+// Time per step against the number of contacts, 1 to 200, for every method in one run, with the fitted exponent: a slab
+// that slides on n feet, one island (study/standard_scenes.h). Rows compare with each other, not with other runs.
 //
 //   bench_contacts [METHOD...]
 #include <cstdio>

@@ -1,7 +1,7 @@
 // The geometrically implicit method beside exact-cone on the same scenes, in one run: time of a step for 1, 10 and 50
-// ellipsoids that fall into a bowl and settle, and the error of rolling bodies by step. `error_um` is the distance of the
-// body's centre after 2 s from that of a run of exact-cone with steps of 10 us; equal error at a longer step is what the
-// implicit method is for. Compare lines of one run only.
+// ellipsoids that fall into a bowl and settle, and the error of rolling bodies by step. `error_um` is the distance of
+// the body's centre after 2 s from that of a run of exact-cone with steps of 10 us; equal error at a longer step is
+// what the implicit method is for. Compare lines of one run only.
 #include <benchmark/benchmark.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Time per step of piles and walls beside ODE's quickstep in one run, on one core: script/stress-scenes writes the scenes.
+// Time per step of piles and walls beside ODE's quickstep in one run, on one core; scenes: script/stress-scenes.
 //
 //   bench_piles [--accuracy A] SCENE.toml...
 //

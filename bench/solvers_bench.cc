@@ -1,5 +1,5 @@
-// Contact solvers side by side on stored problems: ours and those of Siconos, in one run, problem by problem. Prints the
-// tables; leaves a page with plots in a folder. docs/solvers.md says what is measured and how.
+// Contact solvers side by side on stored problems: ours and those of Siconos, in one run, problem by problem. Prints
+// the tables; leaves a page with plots in a folder. docs/solvers.md says what is measured and how.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

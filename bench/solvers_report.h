@@ -14,13 +14,13 @@ using Table = std::vector<std::vector<std::string>>;
 
 std::string markdown(const Table& table);
 
-/// One row a problem: our time, rung and residual, the quickest peer and its time, the ratio.
+/// One row per problem: our time, rung and residual, the quickest peer and its time, the ratio.
 Table problem_table(const Comparison& comparison, int target);
 
-/// Solved, geometric mean and largest ratio, one row a target.
+/// Solved, geometric mean and largest ratio, one row per target.
 Table verdict_table(const Comparison& comparison);
 
-/// Fractions within factors of the quickest, one row a solver.
+/// Fractions within factors of the quickest, one row per solver.
 Table profile_table(const Comparison& comparison, int target, Field field);
 
 /// Whether more than one of our solvers was measured.

@@ -58,8 +58,8 @@ class TrialRunner {
     }
   }
 
-  /// Goes down by decades (its measure of error depends on units, so far in both directions); where a target is met for the first time, looks between the last two decades (5, 2, 1) for
-  /// the loosest tolerance that does.
+  /// Goes down by decades (its measure of error depends on units, so far in both directions); where a target is met for
+  /// the first time, looks between the last two decades (5, 2, 1) for the loosest tolerance that does.
   void search_tolerances() {
     std::size_t next = 0;
     solve_once(10);

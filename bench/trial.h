@@ -1,5 +1,5 @@
-// Measures one contestant on one problem: in a child process, so that neither a crash nor a hang ends the benchmark, and
-// every contestant starts from the same fresh heap.
+// Measures one contestant on one problem: in a child process, so that neither a crash nor a hang ends the benchmark,
+// and every contestant starts from the same fresh heap.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ struct Finding {
   std::variant<std::monostate, double, std::string> published;  ///< what the paper states, if it states anything
   bool ok = true;  ///< value and statement agree within the tolerance that `note` explains
   std::string note;
-  bool papers_own_fault =
-      false;  ///< the paper's statement does not follow from its own constants: not ok, yet no miss of ours
+  /// The paper's statement does not follow from its own constants: not ok, yet no miss of ours.
+  bool papers_own_fault = false;
 };
 
 /// A Finding with all its fields.

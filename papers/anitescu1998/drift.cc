@@ -1,5 +1,5 @@
-// Section 2.5 of anitescu1998: (15) keeps grad g v = 0 only, so that g(q) drifts, by O(h^2) a step; projection puts it
-// right. And (16), the constraint qualification: what happens where closing joints depend on, or contradict, each other.
+// Section 2.5 of anitescu1998: (15) keeps grad g v = 0 only, so that g(q) drifts, by O(h^2) per step; projection puts
+// it right. And (16), the constraint qualification: what happens where closing joints are dependent or contradict.
 #include <cmath>
 #include <fstream>
 

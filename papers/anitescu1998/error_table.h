@@ -9,7 +9,7 @@
 
 namespace stiction::papers::anitescu1998 {
 
-/// One quantity's errors, one a step.
+/// One quantity's errors, one per step.
 struct ErrorColumn {
   std::string name;  ///< with unit
   std::vector<double> error;

@@ -59,7 +59,7 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// Seconds a step, median over samples of `steps` steps each.
+// Seconds per step, median over samples of `steps` steps each.
 Result<double> median_step(Simulation& simulation, int samples, int steps) {
   std::vector<double> seconds;
   for (int sample = 0; sample < samples; ++sample) {

@@ -10,7 +10,7 @@ namespace stiction::papers::anitescu1998 {
 Result<void> impacts(const Context& context);
 /// Closing joints of a four-bar and a five-link loop over 10^4 steps with and without projection; dependent joints.
 Result<void> drift(const Context& context);
-/// Time a step against the number of separate groups of four bodies.
+/// Time per step against the number of separate groups of four bodies.
 Result<void> groups(const Context& context);
 
 }  // namespace stiction::papers::anitescu1998

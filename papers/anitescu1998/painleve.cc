@@ -1,7 +1,7 @@
 // Painleve's rod, plain 3D (no planar joint), started where no accelerations exist.
 //
 // Angle theta over the ground, half length l, J = m l^2 / 3; the lower end slides away from the centre of mass. In the
-// plane, with coordinates (x, z, theta), n = (0, 1, -l cos), d = (1, 0, l sin) and friction + mu c_n d against the slip,
+// plane, with coordinates (x, z, theta), n = (0, 1, -l cos), d = (1, 0, l sin) and friction + mu c_n d against slip,
 //
 //     normal acceleration of the end = a c_n + b,   a = n^T M^-1 (n + mu d) = 1/m + (l^2/J)(cos^2 - mu sin cos)
 //                                                   b = -g + l sin theta'^2

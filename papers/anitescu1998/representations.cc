@@ -1,8 +1,8 @@
-// Section 5 of the paper: the coordinates of orientations may be chosen, v stays the physical velocity, and the limit is
-// the same. A tumbling box in the four representations, each beside the exponential map at the same step.
+// Section 5 of the paper: the coordinates of orientations may be chosen, v stays the physical velocity, and the limit
+// is the same. A tumbling box in the four representations, each beside the exponential map at the same step.
 //
-// In free flight a step with quaternions or matrices turns about the right axis by an angle wrong in h^3, one with Euler
-// angles or Rodrigues vectors errs in h^2 (math/representation.h): they differ from the exponential map by h^2 and h.
+// In free flight a step with quaternions or matrices turns about the right axis by an angle wrong in h^3, one with
+// Euler angles or Rodrigues vectors errs in h^2 (math/representation.h): off the exponential map by h^2 and h.
 #include <algorithm>
 #include <array>
 #include <cmath>

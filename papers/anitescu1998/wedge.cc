@@ -36,7 +36,7 @@ Row examine(double n, const FrictionCone& cone) {
   std::vector<double> r(6);
   Eigen::Map<VectorX>(r.data(), 3) = J.topRows(3) * (half - press);
   Eigen::Map<VectorX>(r.data() + 3, 3) = J.bottomRows(3) * (half + press);
-  r[3] += 1e-3;  // near an answer, and none
+  r[3] += 1e-3;  // near an answer, but not one
   solvers::GeneralConeWorkspace workspace;
   solvers::solve_general_cone(problem, {.warm_start = true}, workspace, r);
   row.jammed = -(J.topRows(3).transpose() * Eigen::Map<const VectorX>(r.data(), 3)).y();

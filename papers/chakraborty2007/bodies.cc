@@ -1,6 +1,6 @@
-// Curved bodies on each other: at every step that the implicit method solved no overlap beyond 1e-9 m and a residual below
-// 1e-8, both measured at the end of the step by the general distance; steps that it did not solve are counted. Contacts
-// along a line carry two points.
+// Curved bodies on each other: at every step that the implicit method solved no overlap beyond 1e-9 m and a residual
+// below 1e-8, both measured at the end of the step by the general distance; steps that it did not solve are counted.
+// Contacts along a line carry two points.
 #include <algorithm>
 #include <cmath>
 #include <fstream>

@@ -1,5 +1,5 @@
-// N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle: An implicit time-stepping method for quasi-rigid multibody systems
-// with intermittent contact (2007), "Illustrative examples".
+// N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle: An implicit time-stepping method for quasi-rigid multibody
+// systems with intermittent contact (2007), "Illustrative examples".
 #pragma once
 
 #include "papers/paper.h"

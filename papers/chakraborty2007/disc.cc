@@ -1,8 +1,8 @@
-// Example 1 of chakraborty2007: a disc falls on an elastic layer. Experiment 1 (0.05 m) reaches the core under it, experiment
-// 2 (1 m) does not; disc_motion.h has the exact motion. What the scheme itself says, for any h:
+// Example 1 of chakraborty2007: a disc falls on an elastic layer. Experiment 1 (0.05 m) reaches the core under it,
+// experiment 2 (1 m) does not; disc_motion.h has the exact motion. What the scheme itself says, for any h:
 //
 //   contact without core   E = m v^2 / 2 + k (z - z_eq)^2 / 2 is multiplied by 1 / (1 + k h^2 / m) a step
-//   flight                 m g^2 h^2 / 2 is lost a step
+//   flight                 m g^2 h^2 / 2 is lost per step
 //   core                   the first step with it ends on the core, the second one stops the disc: compare sums
 #include <algorithm>
 #include <array>
@@ -116,7 +116,7 @@ void report_times(const Context& context, int experiment, const LayeredRun& run,
                  fmt::format("exact: {:.6f} s, within 2.5 h: half a step at each of touch, core and leaving, "
                              "and as much for the damping of the scheme",
                              exact.leave())));
-  // To first order: the contact loses E k h / m a second, flight m g^2 h / 2 a second, leaving at most k (v h)^2 / 2.
+  // To first order: contact loses E k h / m per second, flight m g^2 h / 2 per second, leaving at most k (v h)^2 / 2.
   const double E = Motion::m * Motion::g * (exact.apex() - (Motion::r - 0.5 * Motion::m * Motion::g / Motion::k));
   const double rise = exact.apex_time() - exact.leave();
   const double lost =

@@ -1,5 +1,5 @@
-// The exact motion of example 1 of chakraborty2007: free fall, an undamped spring that acts while it is pressed in, and a core
-// that takes the whole velocity away. z is the height of the centre; with w = sqrt(k/m), d = m g / k and y = z - (r - d)
+// The exact motion of example 1 of chakraborty2007: free fall, an undamped spring that acts while it is pressed in, a
+// core that takes all velocity away. z is the height of the centre; with w = sqrt(k/m), d = m g / k and y = z - (r - d)
 //
 //   flight    z'' = -g                                  until z = r on the way down
 //   contact   y = A cos(w s + phi)                      until y = d on the way up, or until the core

@@ -1,14 +1,14 @@
-// Example 2 of chakraborty2007: a spinning ellipsoid falls on a viscoelastic layer with friction, level (figure 6) and tilted
-// by 10 degrees about y (figure 7).
+// Example 2 of chakraborty2007: a spinning ellipsoid falls on a viscoelastic layer with friction, level (figure 6) and
+// tilted by 10 degrees about y (figure 7).
 //
 // Level, it lands on its lowest point and the motion splits. Height: a mass on a spring and a damper that cannot pull,
 // critically damped, because C = 2 sqrt(K) and m = 1. Spin: the moment is mu e_r p_n until the spin ends, so that
 //
 //   I (omega_0 - omega) = mu e_r (sum of p_n) = mu e_r m (g t + v_z),   stick at I omega_0 / (mu e_r m g) once v_z = 0
 //
-// What the printed constants do not give is reported as it is: the layer of 5 mm is not pressed down to its core, and the
-// tilted ellipsoid rolls much earlier than published. The printed quaternion is normalised, and the angular velocity
-// is in body axes.
+// What the printed constants do not give is reported as it is: the layer of 5 mm is not pressed down to its core, and
+// the tilted ellipsoid rolls much earlier than published. The printed quaternion is normalised, and the angular
+// velocity is in body axes.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
-// Exact shapes, two geometries: contact points, normals and Jacobians of the end of the step (implicit-geometry) or of its
-// start (exact-cone). Both motions conserve energy, and both have one degree of freedom, so the truth is an ordinary
-// differential equation:
+// Exact shapes, two geometries: contact points, normals and Jacobians of the end of the step (implicit-geometry) or of
+// its start (exact-cone). Both motions conserve energy, and both have one degree of freedom, so the truth is an
+// ordinary differential equation:
 //
 //   ellipsoid with half axes a, c in the plane of motion, turned by theta: centre at height
 //     z = sqrt(a^2 sin^2 theta + c^2 cos^2 theta),  J = I + m (z^2 + z'^2),  x' = theta' z
@@ -161,7 +161,7 @@ Result<void> rocking(const Context& context) {
   std::ofstream data(context.out / "rocking.csv");
   data << "body,method,step_s,energy_lost_per_cycle,place_error_m,overlap_m\n";
   std::string table = fmt::format("{:<10} {:<18} {:>9} {:>13} {:>12} {:>12}\n", "body", "method", "step [s]",
-                                  "lost a cycle", "error [m]", "overlap [m]");
+                                  "lost/cycle", "error [m]", "overlap [m]");
   report::Plot plot;
   plot.title = "Error of the place after 2 s, geometry of the end (implicit-geometry) and of the start (exact-cone)";
   plot.x_label = "step [s]";

@@ -1,10 +1,10 @@
-// The comparison that motivates the method: a wheel that rolls without slip keeps its energy when its surface is smooth and
-// the contact is where it is at the end of the step; a wheel of N facets loses some at every edge.
+// The comparison that motivates the method: a wheel that rolls without slip keeps its energy when its surface is smooth
+// and the contact is where it is at the end of the step; a wheel of N facets loses some at every edge.
 //
 // A regular prism of N facets that turns over its edges without slip meets each next edge in an impact that keeps
 // omega+ / omega- = (I + m R^2 cos(2 pi / N)) / (I + m R^2), I about the centre, R to the edges. In a revolution the
-// energy is multiplied by that to the power 2 N, as long as it is well above the m g R (1 - cos(pi / N)) of each edge and
-// omega^2 R is below g, so that no edge leaves the ground: the prisms start at 2 rad/s.
+// energy is multiplied by that to the power 2 N, as long as it is well above the m g R (1 - cos(pi / N)) of each edge
+// and omega^2 R is below g, so that no edge leaves the ground: the prisms start at 2 rad/s.
 #include "papers/chakraborty2007/rolling.h"
 
 #include <cmath>
@@ -111,7 +111,7 @@ Result<void> smooth(const Context& context, std::string& table, std::ofstream& d
     }
     context.report(check_rolling(fmt::format("{}: energy lost over 1000 revolutions, relative", wheel.name), "1", loss,
                                  "rolls without loss", std::abs(loss) < 1e-6 && rolled->fallbacks == 0,
-                                 "50 steps a revolution; every step is solved to 1e-10 of the weight's impulse"));
+                                 "50 steps per revolution; every step is solved to 1e-10 of the weight's impulse"));
     context.report(check_rolling(fmt::format("{}: worst certificate value", wheel.name), "1",
                                  rolled->certificate.worst(), {},
                                  rolled->certificate.worst() < 1e-8 && rolled->certificate.penetration < 1e-9,

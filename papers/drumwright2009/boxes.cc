@@ -1,6 +1,6 @@
-// Section 3: a slab that lands flat on 4, 8 or 16 feet, so that all but three contacts are redundant, with restitution 0, 0.5
-// and 1, while it slides and spins. No foot may pull; each leaves with -e times its approach; and the three readings of
-// the bound on normal impulses leave different friction.
+// Section 3: a slab that lands flat on 4, 8 or 16 feet, so that all but three contacts are redundant, with restitution
+// 0, 0.5 and 1, while it slides and spins. No foot may pull; each leaves with -e times its approach; and the three
+// readings of the bound on normal impulses leave different friction.
 #include <algorithm>
 #include <cmath>
 #include <limits>

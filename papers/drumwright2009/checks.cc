@@ -1,6 +1,6 @@
-// Before rivals are compared on the grasp each must be what it claims to be: a block sticks on an incline and slides with
-// g (sin - mu cos), a ball bounces with its restitution, and a ball with backspin comes away rolling (spin reversal, section
-// 2.5): v' = v - 2/7 (v - r w), w' = v' / r, as long as friction suffices to stop the slip.
+// Before rivals are compared on the grasp each must be what it claims to be: a block sticks on an incline and slides
+// with g (sin - mu cos), a ball bounces with its restitution, and a ball with backspin comes away rolling (spin
+// reversal, section 2.5): v' = v - 2/7 (v - r w), w' = v' / r, as long as friction suffices to stop the slip.
 #include <algorithm>
 #include <cmath>
 

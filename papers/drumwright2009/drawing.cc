@@ -13,7 +13,7 @@ namespace stiction::papers::drumwright2009 {
 
 namespace {
 
-constexpr double panel_width = 310, panel_height = 490, scale = 360;  // px, px, px a metre
+constexpr double panel_width = 310, panel_height = 490, scale = 360;  // px, px, px per metre
 
 // Parallel projection along a fixed direction: right, up and towards the viewer are orthonormal.
 struct View {

@@ -1,4 +1,4 @@
-// The grasp of section 4 with our default method: stick is held at position level, so that the ball does not creep at all.
+// The grasp of section 4 with our default method: stick is held at position level, so the ball does not creep at all.
 #include <fstream>
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-// The grasp of section 4, run with any method and watched: how far the ball moves in the gripper, and how much of that is
-// the scheme's own.
+// The grasp of section 4, run with any method and watched: how far the ball moves in the gripper, and how much of that
+// is the scheme's own.
 //
-// Drift is the displacement of the ball's centre relative to the mean of the jaws, in the plane of the pads (x and z of the
-// palm). A method whose stick is one of velocities lets the ball move straight on by h v while the gripper moves on an
-// arc: the point of the palm where the ball is moves by h v + c, c about h^2/2 times the centripetal acceleration. The sum of
-// -c is the scheme's part; it needs no friction law to be wrong.
+// Drift is the displacement of the ball's centre relative to the mean of the jaws, in the plane of the pads (x and z of
+// the palm). A method whose stick is one of velocities lets the ball move straight on by h v while the gripper moves on
+// an arc: the point of the palm where the ball is moves by h v + c, c about h^2/2 times the centripetal acceleration.
+// The sum of -c is the scheme's part; it needs no friction law to be wrong.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Section 4, figure 1: the same grasp under every method that there is. Who drops the ball, and when, is a finding, not a
-// check: the paper's arm is not stated. Penalty gains come from a sweep, of which the best is taken.
+// Section 4, figure 1: the same grasp under every method that there is. Who drops the ball, and when, is a finding, not
+// a check: the paper's arm is not stated. Penalty gains come from a sweep, of which the best is taken.
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -79,8 +79,9 @@ std::string_view published_outcome(const std::string& method) {
   return found == statements.end() ? std::string_view{} : found->second;
 }
 
-// A method that solves the contact law must hold the ball. Arm, gripper, friction and gains behind the paper's statements
-// are not stated, so a rival of ours that does better (or worse) does not count as missed: it has passed its own checks.
+// A method that solves the contact law must hold the ball. Arm, gripper, friction and gains behind the paper's
+// statements are not stated, so a rival of ours that does better (or worse) does not count as missed: it has passed its
+// own checks.
 Finding report_outcome(const GraspRun& run) {
   const std::string_view stated = published_outcome(run.method);
   Finding finding = check_rivals(run.method + ": grasp held for", "s", held_for(run), {},

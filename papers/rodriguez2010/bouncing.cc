@@ -1,5 +1,5 @@
-// A ball dropped from a height H with restitution e bounces infinitely often in a finite time. Closed form: impact k = 1,
-// 2, ... is at
+// A ball dropped from a height H with restitution e bounces infinitely often in a finite time. Closed form: impact
+// k = 1, 2, ... is at
 //
 //     t_k = t_1 (1 + 2 (e + e^2 + ... + e^(k-1))),   t_1 = sqrt(2 H / g),   limit t_1 (1 + e) / (1 - e)
 //

@@ -1,11 +1,11 @@
-// The ball of chapter 5 and its corner: flight in closed form from the stated start to the time at which it meets ground
-// and wall, and the impact there. The ground is y = 0, the wall x = wall.
+// The ball of chapter 5 and its corner: flight in closed form from the stated start to the time at which it meets
+// ground and wall, and the impact there. The ground is y = 0, the wall x = wall.
 //
 //     Q_1, Q_2, Q_3 and rates    x, y of the centre and the angle: Vector3, in m, m/s, rad, rad/s
 //     theta                      ground v_n, v_t; wall v_n, v_t: tangents +x and +y, normals off ground and wall
 //
-// Mass, radius, inertia and the wall's place are not stated: m = 1, R = 0.5, I = m R^2 / 2, and the wall stands where the
-// ball is when it lands.
+// Mass, radius, inertia and the wall's place are not stated: m = 1, R = 0.5, I = m R^2 / 2, and the wall stands where
+// the ball is when it lands.
 #pragma once
 
 #include <string_view>

@@ -104,7 +104,7 @@ void judge(const Context& context, CornerRun& corner) {
                                     (own - place).norm() < required, "and angle: 1e-9"));
 }
 
-// The wall moved a little: within simultaneous_gap (1e-9 m) that is still one impact, beyond it two, ground or wall first.
+// The wall moved a little: within simultaneous_gap (1e-9 m) it is still one impact, beyond two, ground or wall first.
 Result<void> move_wall(const Context& context) {
   for (const double moved : {-1e-10, 1e-10, -1e-6, 1e-6}) {
     auto corner = simulate(corner_cases[0], ImpactRule::coulomb, moved);

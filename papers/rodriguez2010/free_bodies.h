@@ -1,4 +1,4 @@
-// Impacts of free bodies as plain data: in the plane (x, y, angle a body) and in space (linear, angular a body).
+// Impacts of free bodies as plain data: in the plane (x, y, angle per body) and in space (linear, angular per body).
 #pragma once
 
 #include <vector>

@@ -57,7 +57,7 @@ void check_box(const Context& context, double e, ImpactRule rule) {
                                fmt::format("-(1 - e^2)/2 m v^2 = {}", loss)));
   const int undetermined = static_cast<int>(problem.contacts.size()) - result.normal_rank;
   context.report(check_impacts(label + "normal impulses undetermined by", "1", undetermined, {}, undetermined == 1,
-                               fmt::format("{} outcome(s); returned is the shortest p: {:.6f} to {:.6f} N s a corner",
+                               fmt::format("{} outcome(s); returned is the shortest p: {:.6f} to {:.6f} N s per corner",
                                            result.outcomes.size(), least, most)));
 }
 

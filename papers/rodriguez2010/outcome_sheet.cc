@@ -9,7 +9,7 @@ namespace stiction::papers::rodriguez2010 {
 
 namespace {
 
-// One line of the sheet: numbers or words, before the impact (or nothing) and one an outcome.
+// One line of the sheet: numbers or words, before the impact (or nothing) and one per outcome.
 struct Line {
   QuantityName name;
   std::vector<std::string> cells = {};   // for people

@@ -1,4 +1,4 @@
-// All outcomes of an impact under both rules side by side: a table for people, a row an outcome for programs.
+// All outcomes of an impact under both rules side by side: a table for people, one row per outcome for programs.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct QuantityName {
 
 /// What the numbers of a problem are called.
 struct SheetNames {
-  std::vector<QuantityName> velocities;  ///< one a generalised velocity
+  std::vector<QuantityName> velocities;  ///< one per generalised velocity
   std::vector<std::string> contacts;
 };
 
@@ -34,9 +34,9 @@ struct OutcomeSheet {
   RuleOutcomes published, coulomb;
   double potential_energy = 0;  ///< J, where the impact is
 
-  /// A column an outcome, a line a quantity; the outcome that is picked has a star.
+  /// One column per outcome, one line per quantity; the outcome that is picked has a star.
   std::string text() const;
-  /// A row an outcome, the motion before the impact first.
+  /// One row per outcome, the motion before the impact first.
   Result<void> write_csv(const std::filesystem::path& path) const;
 };
 

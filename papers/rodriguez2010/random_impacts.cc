@@ -1,5 +1,5 @@
-// Random impacts of one to three bodies at one to four places, in the plane and in space, under both rules. Energy, cones
-// and normal velocities are computed again from the impulses alone; what an outcome says of itself is not used.
+// Random impacts of one to three bodies at one to four places, in the plane and in space, under both rules. Energy,
+// cones and normal velocities are computed again from the impulses alone; what an outcome says of itself is not used.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -76,7 +76,7 @@ TEST_F(Analyze, MistakesAreNamed) {
   EXPECT_EQ(files(), std::set<std::string>{"a.toml"});
 }
 
-TEST_F(Analyze, PipeThatClosesEarlyIsNoFailure) {
+TEST_F(Analyze, PipeThatClosesEarlyIsNotAFailure) {
   write("a.toml", small_scene);
   EXPECT_EQ(shell("$STICTION analyze a.toml 2>err | head -1 > first; test ! -s err && grep -q contacts first"), 0);
 }

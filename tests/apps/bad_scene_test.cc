@@ -55,7 +55,7 @@ const std::vector<Mistake> mistakes = {
      15,
      {"'m'", "origin", "edge 2"}},
     {"one corner", "[material.m]\nfriction_polygon = [[0.5, 0]]\n", 15, {"'m'", "2 to 64 corners"}},
-    {"corners that are no pairs", "[material.m]\nfriction_polygon = [0.5, 0]\n", 16, {"material.m.friction_polygon"}},
+    {"corners that are not pairs", "[material.m]\nfriction_polygon = [0.5, 0]\n", 16, {"material.m.friction_polygon"}},
     {"friction exponent below 1", "[material.m]\nfriction_exponent = 0.5\n", 15, {"'m'", "0.5", "from 1 to 64"}},
     {"friction exponent above 64", "[material.m]\nfriction_exponent = 65\n", 15, {"'m'", "65", "from 1 to 64"}},
     {"restitution", "[material.m]\nrestitution = 1.5\n", 16, {"material.m.restitution", "1.5", "0 to 1"}},
@@ -81,7 +81,7 @@ const std::vector<Mistake> mistakes = {
      16,
      {"'quaternoin'", "'quaternion'"}},
     {"unknown cone", "[method.anitescu-potra]\ncone = \"polihedral\"\n", 16, {"'polihedral'", "'polyhedral'"}},
-    {"check that is no truth value", "[method.anitescu-potra]\ncheck_existence = 1\n", 16, {"check_existence", "true"}},
+    {"check that is not boolean", "[method.anitescu-potra]\ncheck_existence = 1\n", 16, {"check_existence", "true"}},
     {"duplicate name", "[[body]]\nname = \"ball\"\nmass = 1\n", 15, {"'ball'"}},
 };
 

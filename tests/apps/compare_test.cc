@@ -48,7 +48,7 @@ class Compare : public CommandLine {
   }
 };
 
-TEST_F(Compare, TableHasARowAMethodAndFits) {
+TEST_F(Compare, TableHasOneRowPerMethodAndFits) {
   const Outcome outcome = stiction({"compare", "a.toml", "--methods", three, "--drift", "ground,ball"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, IsEmpty());
@@ -63,7 +63,7 @@ TEST_F(Compare, TableHasARowAMethodAndFits) {
   EXPECT_THAT(all.out, AllOf(HasSubstr("\nexact-cone "), HasSubstr("\nquasi-rigid "), Not(HasSubstr("drift"))));
 }
 
-TEST_F(Compare, JsonHasALineAMethod) {
+TEST_F(Compare, JsonHasOneLinePerMethod) {
   const Outcome outcome =
       stiction({"compare", "a.toml", "--methods", three, "--drift", "ground,ball", "--set",
                 "body.ball.linear_velocity=[0, 0, 1]", "--set", "simulation.gravity=[0, 0, 0]", "--threads", "2",
@@ -109,7 +109,7 @@ TEST_F(Compare, JsonHasALineAMethod) {
   EXPECT_NEAR(free["drift"][0]["dropped_at"].get<double>(), 0.01, 1.01e-3);
 }
 
-TEST_F(Compare, ReportStandsAloneWithACurveAMethod) {
+TEST_F(Compare, ReportStandsAloneWithOneCurvePerMethod) {
   const Outcome outcome =
       stiction({"compare", "a.toml", "--methods", three, "--drift", "ground,ball", "--report", "c.html", "--quiet"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -118,8 +118,8 @@ TEST_F(Compare, ReportStandsAloneWithACurveAMethod) {
   const std::string page = read_file(work() / "c.html");
   EXPECT_THAT(page, AllOf(HasSubstr("</html>"), HasSubstr("Drift of ball in the frame of ground"), HasSubstr("<svg"),
                           Not(HasSubstr("<script")), Not(HasSubstr("href=")), Not(HasSubstr("src="))));
-  // Three plots (drift, energy, overlap), and a curve and its legend for each of the three methods in each; the drift plot
-  // has the limit besides.
+  // Three plots (drift, energy, overlap), and a curve and its legend for each of the three methods in each; the drift
+  // plot has the limit besides.
   const std::string line = "stroke-width=\"1.8\"";
   EXPECT_EQ(count(page, line), 3U * 3U * 2U);
 }

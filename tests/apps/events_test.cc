@@ -73,8 +73,8 @@ class Events : public CommandLine {
   Outcome printed_;
 };
 
-// t_0 = sqrt(2 h / g), then 2 e^k v_0 / g between bounces; v_k = e^k v_0. Issue: times to 1e-10 s. A speed is as good as the
-// time since the last impact times g.
+// t_0 = sqrt(2 h / g), then 2 e^k v_0 / g between bounces; v_k = e^k v_0. Issue: times to 1e-10 s. A speed is as good
+// as the time since the last impact times g.
 TEST_F(Events, TimesAndSpeedsOfABouncingBallAreReadBack) {
   const std::vector<Json> events = events_of(bouncing);
   const double fall = std::sqrt(2 * height / g), v0 = g * fall;

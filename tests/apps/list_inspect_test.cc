@@ -101,7 +101,7 @@ TEST_F(List, OptionsAreThoseOfTheMethods) {
   EXPECT_EQ(stiction({"list", "options"}).out.rfind("<!-- keys: method.exact-cone -->", 0), 0U);
 }
 
-TEST_F(List, TextHasALineEach) {
+TEST_F(List, TextHasOneLinePerName) {
   for (const std::string what : {"methods", "solvers", "shapes", "joints"}) {
     const Outcome outcome = stiction({"list", what});
     EXPECT_EQ(outcome.status, 0);

@@ -1,5 +1,5 @@
-// `stiction reproduce chakraborty2007`: both examples run, meet every value that follows from the printed constants, and own
-// up to the three statements that do not.
+// `stiction reproduce chakraborty2007`: both examples run, meet every value that follows from the printed constants,
+// and own up to the three statements that do not.
 #include <cmath>
 #include <map>
 

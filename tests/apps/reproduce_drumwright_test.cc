@@ -1,4 +1,4 @@
-// `stiction reproduce drumwright2009`: the short examples; the grasps have their own tests (tests/simulation/grasp_test.cc).
+// `stiction reproduce drumwright2009`: the short examples; tests/simulation/grasp_test.cc has the grasps.
 #include <cmath>
 
 #include "apps/reproduce_paper.h"

@@ -129,7 +129,7 @@ TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
     }
   }
   const Outcome thickness = stiction({"run", "a.toml", "--set", "material.default.layer_thickness=0.01"});
-  EXPECT_EQ(thickness.status, 2);  // a layer without stiffness is none
+  EXPECT_EQ(thickness.status, 2);  // a layer needs a stiffness
   EXPECT_THAT(thickness.err, HasSubstr("layer_thickness"));
 }
 
@@ -279,7 +279,7 @@ TEST_F(Run, SameInputSameOutput) {
   EXPECT_EQ(stable(run_json(boxes)), stable(run_json(threaded)));
 }
 
-TEST_F(Run, ReaderThatGoesAwayIsNoCrash) {
+TEST_F(Run, ReaderThatGoesAwayCausesNoCrash) {
   EXPECT_EQ(shell("$STICTION run a.toml --json | head -c 10 > head.txt"), 0);
   EXPECT_EQ(read_file(work() / "head.txt").size(), 10U);
   EXPECT_EQ(shell("{ sleep 0.2; $STICTION run a.toml --json; echo $? > status.txt; } | true"), 0);

@@ -1,4 +1,4 @@
-// Friction sets that are no ellipses in the certificate of a step: one particle on a plane, right answers in closed
+// Friction sets that are not ellipses in the certificate of a step: one particle on a plane, right answers in closed
 // form, and answers that are wrong in one way each.
 #include <cmath>
 

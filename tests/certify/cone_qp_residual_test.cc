@@ -88,7 +88,7 @@ TEST(ConeQpResidual, SeesAPointOutside) {
   EXPECT_NEAR(wedge.residual().cone, 1e-7, 1e-15);
 }
 
-TEST(ConeQpResidual, NoNumberIsNoAnswer) {
+TEST(ConeQpResidual, NotANumberIsNotAnAnswer) {
   Wedge wedge;
   wedge.y[0] = std::nan("");
   EXPECT_EQ(wedge.residual().gap, infinity);

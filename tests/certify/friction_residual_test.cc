@@ -186,7 +186,7 @@ TEST(FrictionResidual, PerturbedAnswersAreRejected) {
   }
 }
 
-// The same answer under a flipped velocity, axis or bound is no answer.
+// The same answer under a flipped velocity, axis or bound is not an answer.
 TEST(FrictionResidual, PerturbedProblemsAreRejected) {
   for (const auto& [name, answer] : right_answers()) {
     for (int i = 0; i < answer.problem.row_count(); ++i) {

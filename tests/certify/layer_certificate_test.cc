@@ -314,8 +314,8 @@ TEST(LayerCertificate, AcceptsHertzAndHuntCrossley) {
 
 // --- tangents
 
-// Sticks while the layer gives way sideways: delta_t = start - h v_t, m v_t = m v_free_t + h k_t delta_t. The normal rests:
-// delta_n = g m / k.
+// Sticks while the layer gives way sideways: delta_t = start - h v_t, m v_t = m v_free_t + h k_t delta_t. The normal
+// rests: delta_n = g m / k.
 Step sticking(const CompliantLayer& layer, double start, double speed) {
   const double k = layer.stiffness(1, 1), sunk = body_mass * free_fall / layer.stiffness(0, 0);
   Step step = {particle({0, speed, 0}), {}};
@@ -350,8 +350,8 @@ TEST(LayerCertificate, AStickingContactMovesWithItsLayer) {
   }
 }
 
-// Passive: friction opposes the motion of the bodies, at its limit; the deflection only follows the force, and its energy
-// is not theirs.
+// Passive: friction opposes the motion of the bodies, at its limit; the deflection only follows the force, and its
+// energy is not theirs.
 TEST(LayerCertificate, PassiveDeflectionFollowsTheForceOfFriction) {
   const CompliantLayer layer = spring(1e5, 2e4);
   const double p_n = body_mass * free_fall * step_length, sunk = body_mass * free_fall / 1e5;

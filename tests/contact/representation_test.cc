@@ -1,5 +1,5 @@
-// anitescu1998, section 5: the contact row in velocity coordinates is n_hat = G(q)^T grad f(q), whatever the coordinates
-// of the orientation. f is the detected gap, differenced in those coordinates; the row is that of the step problem.
+// anitescu1998, section 5: the contact row in velocity coordinates is n_hat = G(q)^T grad f(q), whatever the
+// coordinates of the orientation. f is the detected gap, differenced in them; the row is that of the step problem.
 #include "stiction/math/representation.h"
 
 #include <gtest/gtest.h>

@@ -372,7 +372,7 @@ TEST(Springs, SphericalSpringConservesEnergyToFirstOrder) {
   };
   const double coarse = drift(1e-3), fine = drift(5e-4);
   EXPECT_NEAR(coarse / fine, 2, 0.2);
-  EXPECT_LT(fine, 0.05);  // an implicit spring loses about h k / I a second, here up to 0.09
+  EXPECT_LT(fine, 0.05);  // an implicit spring loses about h k / I per second, here up to 0.09
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// integrate_positions in each representation: which joints it touches, where it refuses, and that the motion is the same
-// to first order.
+// integrate_positions in each representation: which joints it touches, where it refuses, and that the motion is the
+// same to first order.
 #include <cmath>
 #include <vector>
 
@@ -168,7 +168,7 @@ TEST(PositionRepresentation, AllGiveTheSameMotionToFirstOrder) {
   for (const double h : {3e-3, 1.5e-3, 7.5e-4}) {
     const Quaternion exponential = tumbled(Representation::exponential, h);
     for (const Representation r : all_representations) {
-      // |omega|^2 h / 2 a second, over 1.5 s, with |omega| up to 2.2.
+      // |omega|^2 h / 2 per second, over 1.5 s, with |omega| up to 2.2.
       EXPECT_LT(distance(tumbled(r, h), exponential), 3.6 * h) << representation_name(r) << ", h = " << h;
     }
   }

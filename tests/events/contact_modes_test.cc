@@ -86,7 +86,7 @@ TEST(ContactModes, MarginOfRedundantContactsEndsAtTheTruePull) {
   const auto margin = [&](double pull) {
     ModeProblem problem;
     InstantIsland& island = problem.island;
-    // Velocities x, y, z, and turning about x, y, z with inertias a, b, c; corners far from a centre of mass that is high.
+    // Velocities x, y, z, and turning about x, y, z with inertias a, b, c; corners far from a high centre of mass.
     const std::array<double, 6> mass = {m, m, m, 0.05, 0.03, 0.06};
     island.B = MatrixX::Zero(6, 12);
     const std::array<Vector3, 4> corners = {Vector3(0.3, 0.2, -0.1), Vector3(-0.3, 0.2, -0.1),

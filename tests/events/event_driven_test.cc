@@ -78,7 +78,7 @@ class Bounces : public ::testing::TestWithParam<double> {};
 TEST_P(Bounces, EveryImpactHasItsTime) {
   const double e = GetParam(), H = 0.37, v1 = std::sqrt(2 * g * H);
   const double end = v1 / g + 2 * v1 * e / (g * (1 - e));
-  // Beside a rolling ball's velocities an impact of 1e-10 m/s is no more than 1e-7 of itself: the smallest fall straight.
+  // Beside a rolling ball's velocities an impact of 1e-10 m/s is good to 1e-7 of itself: the smallest fall straight.
   const std::string sideways = e < 0.5 ? "" : "linear_velocity = [0.3, 0, 0]";
   Simulation simulation = open_text(material(0.4, e) + ground + ball(H, 0.08, sideways), by_events(2e-3, end + 0.05));
   const Log result = run_events(simulation);
@@ -122,8 +122,8 @@ TEST(EventDriven, BallSlidesUntilItRolls) {
   EXPECT_NEAR(velocity(simulation, "ball").angular.y(), 5 * v / (7 * r), 1e-10);
 }
 
-// In the plane of its slip and its spin a ball's slip keeps its direction; launched across its spin it must stop slipping
-// at 2 |u| / (7 mu g) all the same, and its path is a parabola until then.
+// In the plane of its slip and its spin a ball's slip keeps its direction; launched across its spin it must stop
+// slipping at 2 |u| / (7 mu g) all the same, and its path is a parabola until then.
 TEST(EventDriven, SlipInSpaceEndsInTime) {
   const double mu = 0.25, r = 0.1;
   const Vector3 v(0.9, 0.4, 0), w(3, 7, 0);
@@ -138,8 +138,8 @@ TEST(EventDriven, SlipInSpaceEndsInTime) {
   EXPECT_LT((velocity(simulation, "ball").linear - after).norm(), 1e-9);
 }
 
-// Without friction a ball leaves the sphere that it slides down where cos = 2/3, if it starts from the top at rest; from an
-// angle a where cos = 2/3 cos a.
+// Without friction a ball leaves the sphere that it slides down where cos = 2/3, if it starts from the top at rest;
+// from an angle a where cos = 2/3 cos a.
 TEST(EventDriven, BallLeavesASphere) {
   const double R = 1.0, r = 0.05, a = 0.3;
   const std::string scene = material(0, 0) + R"(

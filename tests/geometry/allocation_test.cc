@@ -1,5 +1,5 @@
-// Nothing in a step may allocate: distance(), manifold(), time_of_impact() and a warm broad phase are counted through operator new and
-// malloc. Sanitizers have a malloc of their own, so there is nothing to count under them.
+// Nothing in a step may allocate: distance(), manifold(), time_of_impact() and a warm broad phase are counted through
+// operator new and malloc. Sanitizers have a malloc of their own, so there is nothing to count under them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ TEST(Allocation, DistanceAndManifoldAllocateNothing) {
   }
 }
 
-/// Hard pairs on purpose: singular systems and failed guesses must not allocate either, nor give numbers that are none.
+/// Hard pairs: singular systems and failed guesses must neither allocate nor give numbers that are not finite.
 TEST(Allocation, ClosestPointsAllocateNothing) {
   testing::RandomPairs random(34);
   int solved = 0;

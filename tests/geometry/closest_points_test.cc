@@ -127,8 +127,8 @@ TEST(ClosestPoints, SphereOnAnEllipsoidsAxis) {
   EXPECT_LT((u.normal() + Vector3::UnitZ()).norm(), tight);
 }
 
-/// From the far sides of both bodies (a critical point of the gap) and from any other wrong normal: the answer is right or
-/// there is none.
+/// From the far sides of both bodies (a critical point of the gap) and from any other wrong normal: the answer is right
+/// or there is none.
 TEST(ClosestPoints, FarSideIsNeverAnAnswer) {
   RandomPairs random(4);
   int found = 0;
@@ -155,7 +155,7 @@ TEST(ClosestPoints, FarSideIsNeverAnAnswer) {
 }
 
 /// The top of a sphere above a plane obeys every equation with a negative multiplier.
-TEST(ClosestPoints, FarSideOfOneBodyIsNoAnswer) {
+TEST(ClosestPoints, FarSideOfOneBodyIsNotAnAnswer) {
   const Pair pair{Plane{}, Sphere{1}, at(0, 0, 0), at(0, 0, 2)};
   Pieces pieces(pair, distance(pair.A, pair.X_WA, pair.B, pair.X_WB));
   ClosestUnknowns u;

@@ -96,8 +96,8 @@ TEST(ImplicitSolid, SupportOfSolidsWithEdges) {
   }
 }
 
-/// An ellipsoid cut by the plane a.x <= b: h(d) = min over m >= 0 of h_ellipsoid(d - m a) + m b, by ternary search; near a
-/// the farthest points run over the flat.
+/// An ellipsoid cut by the plane a.x <= b: h(d) = min over m >= 0 of h_ellipsoid(d - m a) + m b, by ternary search;
+/// near a the farthest points run over the flat.
 TEST(ImplicitSolid, SupportNearAFlat) {
   const ImplicitSolid& solid = *testing::implicit_shapes()[6].solid;
   const Vector3 radii(0.5, 1, 0.2), a(1, 0.5, 2);

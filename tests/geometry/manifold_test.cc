@@ -89,7 +89,7 @@ TEST(Manifold, BoxesFaceToFaceAreTheClippedPolygon) {
   EXPECT_NEAR(area(small), 0.24, 1e-14);
 }
 
-// Bricks side by side: their faces agree to rounding, and borders that cross somewhere along the edges are no contacts.
+// Bricks side by side: their faces agree to rounding, and borders that cross along the edges are not contacts.
 TEST(Manifold, EqualFacesTouchAtTheirCornersWhateverRoundingTurnsThem) {
   const Box box{Vector3(0.1, 0.05, 0.05)};
   for (const double angle : {0.0, 1e-14, -3e-12, 2e-10, 5e-9, -1e-7, 3e-7}) {

@@ -105,7 +105,7 @@ class RandomPairs {
     return R;
   }
 
-  /// A bounded shape of about the given size, proportions up to 1:aspect; now and then an implicit one, of its own size.
+  /// A bounded shape of about this size, proportions up to 1:aspect; now and then an implicit one, of its own size.
   Shape shape(double size, double aspect, bool implicit = true) {
     const auto length = [&] { return size * log_uniform(1 / aspect, 1); };
     switch (below(implicit ? kinds_ : std::min(kinds_, 9))) {

@@ -128,8 +128,8 @@ TEST(Shape, MassOfASuperellipsoid) {
   EXPECT_LT((round.inertia - ellipsoid.inertia).norm(), 1e-14);
   const double p = 3, q = 5;
   const MassProperties m = mass_properties(Superellipsoid{radii, p, q});
-  // Slices at height z are |x/a|^p + |y/b|^p <= s^p with s = (1 - |z/c|^q)^(1/q); midpoint rules with z = c sin(t), which
-  // takes the root out of the end.
+  // Slices at height z are |x/a|^p + |y/b|^p <= s^p with s = (1 - |z/c|^q)^(1/q); midpoint rules with z = c sin(t),
+  // which takes the root out of the end.
   const auto integral = [](int n, const auto& f) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += f((i + 0.5) / n) / n;

@@ -210,8 +210,8 @@ TEST(SmoothShapes, GapsToAPlane) {
   }
 }
 
-/// No start is so bad that Newton passes off another point as the nearest one: random pairs prove their bounds; here the
-/// flat spots, where two pillows face each other.
+/// No start is so bad that Newton passes off another point as the nearest one: random pairs prove their bounds; here
+/// the flat spots, where two pillows face each other.
 TEST(SmoothShapes, FlatSpotsFaceEachOther) {
   const Shape implicit = testing::implicit_shapes()[0];
   const Shape super = Superellipsoid{Vector3::Constant(0.1), 4, 4};

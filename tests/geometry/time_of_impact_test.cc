@@ -100,7 +100,7 @@ TEST(TimeOfImpact, FastBoxDoesNotPassThroughAThinPlate) {
 
 /// At the start the nearest points approach at full speed: a gap linearised there falls to zero within the step, yet
 /// the ball passes beside the corner.
-TEST(TimeOfImpact, PassingBesideAnEdgeIsNoImpact) {
+TEST(TimeOfImpact, PassingBesideAnEdgeIsNotAnImpact) {
   const Shape box = Box{Vector3(0.5, 0.5, 0.5)}, ball = Sphere{0.1};
   const auto A = flying(box, Vector3::Zero());
   const auto query = [&](double height) {

@@ -366,7 +366,7 @@ TEST_F(Fclib, DamagedExtendedProblemsAreRejected) {
                   [](const std::string& file) { ASSERT_TRUE(write_friction_file(file, general_problem())); });
 }
 
-TEST_F(Fclib, WhatIsNoProblemFileIsRejected) {
+TEST_F(Fclib, WhatIsNotAProblemFileIsRejected) {
   std::ofstream(path("text.hdf5")) << "this is not HDF5\n";
   { const hdf5::Handle empty = hdf5::create_file(path("empty.hdf5")); }
   const std::string good = path("good.hdf5");

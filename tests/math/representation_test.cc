@@ -236,7 +236,7 @@ TEST_F(RepresentationTest, RodriguesVectorsPassFullTurnsWithoutLoss) {
   }
   EXPECT_EQ(switches, 3);
   // Before half a turn the steps fall short by t^2 |x| / 4, after it they exceed by as much: what is left is of the
-  // third order a step, t^3 times 3000 steps.
+  // third order per step, t^3 times 3000 steps.
   EXPECT_LT(distance(q, Quaternion::Identity()), 3000 * t * t * t);
 }
 
@@ -284,7 +284,7 @@ TEST_F(RepresentationTest, NearThePoleAStepOfEulerAnglesErrsByNoMoreThanItsTurnA
   RecordProperty("near_the_pole", testing::PrintToString(near));
 }
 
-// Half a turn whose middle is `miss` from the pole, at |omega| = 1: first order whatever the miss, though not evenly so.
+// Half a turn whose middle is `miss` from the pole, at |omega| = 1: first order whatever the miss, if not evenly so.
 TEST_F(RepresentationTest, EulerAnglesPassThePoleWithAnErrorOfFirstOrder) {
   double worst = 0;
   for (const double miss : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5}) {

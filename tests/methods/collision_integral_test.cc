@@ -1,5 +1,5 @@
-// Collisions in impulse space against closed forms, against Stronge's theorem, and against two integrations that share no
-// formula with it: classical Runge-Kutta while the point slips, and an implicit scheme that knows neither stick nor slip.
+// Collisions in impulse space against closed forms, against Stronge's theorem, and against two integrations that share
+// no formula with it: classical Runge-Kutta while it slips, and an implicit scheme that knows neither stick nor slip.
 #include "stiction/methods/impulse/collision_integral.h"
 
 #include <cmath>
@@ -84,8 +84,8 @@ Matrix3 rod(double m, double l, double angle) {
   return response(m, inertia, -l * along);
 }
 
-// In the plane, rates are constant in each phase: slip one way until it stops, then the other way, since friction cannot
-// hold a rod so oblique; the whole collision by hand. Hahn's impulse knows one direction of slip only.
+// In the plane, rates are constant in each phase: slip one way until it stops, then the other way, since friction
+// cannot hold a rod so oblique; the whole collision by hand. Hahn's impulse knows one direction of slip only.
 TEST(CollisionIntegral, ARodsSlipReverses) {
   const double mu = 0.2, e = 0.6;
   const Case c{rod(1, 1, 0.7), Vector3(-1, 0.15, 0), mu, e};
@@ -201,8 +201,8 @@ TEST(CollisionIntegral, SlipAgreesWithRungeKutta) {
   }
 }
 
-// Implicit Euler over p_n: in every step friction is the force of the disc of largest dissipation against the slip at the
-// step's end, found by projections. Of first order; slip, stick and slip reversal all come out of one formula.
+// Implicit Euler over p_n: in every step friction is the force of the disc of largest dissipation against the slip at
+// the step's end, found by projections. Of first order; slip, stick and slip reversal all come out of one formula.
 Vector3 implicit_reference(const Case& c, double dp) {
   Vector3 p = Vector3::Zero();
   double work = 0, lowest = 0;

@@ -83,7 +83,7 @@ TEST_P(Conformance, EveryStepIsCertified) {
   EXPECT_LT(summary.certificate.cone, exact);
   EXPECT_LT(summary.certificate.friction,
             friction_limit(GetParam().method, GetParam().scenario.name, simulation.settings()));
-  // Rungs of a solver that meet the tolerance are no matter; anything else is.
+  // Rungs of a solver that meet the tolerance do not matter; anything else does.
   for (const auto& [name, count] : summary.fallbacks) {
     const auto is_named = [&](const solvers::BodyRung& rung) { return rung.name == name; };
     const auto body_rungs = solvers::body_rungs();

@@ -48,7 +48,7 @@ TEST(ContactImpulse, StopsTheSlipOrOpposesIt) {
 }
 
 // A square whose corners lie on the axes: sliding friction is a corner, sticking friction inside.
-TEST(ContactImpulse, FrictionSetsThatAreNoEllipse) {
+TEST(ContactImpulse, FrictionSetsThatAreNotEllipses) {
   const std::array<Vector2, 4> corners = {Vector2(0.5, 0), Vector2(0, 0.5), Vector2(-0.5, 0), Vector2(0, -0.5)};
   const FrictionCone cone = make_polygon_cone(corners).value();
   const PointLaw law{.count = 3, .axes = {1, 1, 1}, .cone = &cone};

@@ -1,5 +1,5 @@
-// convex-impulse on single impacts: closed forms of spheres and cubes, redundant contacts, the literal forms of the paper;
-// its test impulses against articulated-body dynamics.
+// convex-impulse on single impacts: closed forms of spheres and cubes, redundant contacts, the literal forms of the
+// paper; its test impulses against articulated-body dynamics.
 #include "stiction/methods/convex_impulse.h"
 
 #include <gtest/gtest.h>
@@ -169,8 +169,8 @@ TEST(ConvexImpulse, SlipAndSpinShareAnEllipsoid) {
   }
 }
 
-// A ball that lands rolling loses the moment limit * p_n about its contact, I + m r^2 = 7/5 m r^2, and goes on rolling; to
-// 1e-6, what rolling counts beside slip. With enough of it, it stops.
+// A ball that lands rolling loses the moment limit * p_n about its contact, I + m r^2 = 7/5 m r^2, and goes on rolling;
+// to 1e-6, what rolling counts beside slip. With enough of it, it stops.
 TEST(ConvexImpulse, ABallRolls) {
   const double limit = 0.01, omega = 5, about_contact = ball_inertia + mass * radius * radius;
   const Vector3 v(omega * radius, 0, -1);
@@ -266,8 +266,8 @@ TEST(ConvexImpulse, FacingContactsDropRestitution) {
   EXPECT_LT(std::abs(impact.linear().z()), 0.1);  // rubbed
 }
 
-// A column of A: the velocities that a unit impulse along one row causes. By articulated bodies: accelerations under the
-// impulse as joint forces J^T, at rest and without gravity.
+// A column of A: the velocities that a unit impulse along one row causes. By articulated bodies: accelerations under
+// the impulse as joint forces J^T, at rest and without gravity.
 TEST(ConvexImpulse, TestImpulsesAreThoseOfArticulatedBodies) {
   testing::Scenario scenario = testing::cart_beside_tower(methods::Coordinates::reduced);
   scenario.model.gravity = Vector3::Zero();

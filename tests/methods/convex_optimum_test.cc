@@ -1,5 +1,5 @@
-// Both phases of convex-impulse on random impacts with redundant contacts and restitution, against independent solutions:
-// a barrier method on all impulses with the equations as they stand, and enumeration of active sets.
+// Both phases of convex-impulse on random impacts with redundant contacts and restitution, against independent
+// solutions: a barrier method on all impulses with the equations as they stand, and enumeration of active sets.
 #include <bit>
 #include <cstdlib>
 
@@ -35,7 +35,7 @@ struct Solved {
   methods::NormalImpulses normal;
   methods::TangentialImpulses tangential;
   solvers::SolveReport phase_one, phase_two;
-  VectorX w, x;  // impulses of phase one and of phase two, one a row of the step problem
+  VectorX w, x;  // impulses of phase one and of phase two, one per row of the step problem
 
   Solved(StepProblem step, const ConvexImpulseOptions& options) : problem(std::move(step)) {
     const MatrixX J = testing::dense_jacobian(problem), M = testing::dense_mass(problem);
@@ -116,7 +116,7 @@ struct Solved {
 };
 
 // The programme of phase two over x, straight from the paper: rows, equations and cones by contact. Impulses in units
-// that give A a unit diagonal, velocities so that f(w) = 1/2 |u_T|^2 is one, cones in units of the largest impulse of w.
+// that give A a unit diagonal, velocities so that f(w) = 1/2 |u_T|^2 is one, cones in units of the largest of w.
 struct FullProgramme {
   BarrierCone cone;
   VectorX unit;      // impulse = unit * x

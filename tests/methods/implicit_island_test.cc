@@ -1,5 +1,5 @@
-// dF/dz of the implicit island, in closed form, against central differences of F: every kind of body, joint, friction and
-// layer, at the start's geometry (t = 0), between, and at the end's (t = 1).
+// dF/dz of the implicit island, in closed form, against central differences of F: every kind of body, joint, friction
+// and layer, at the start's geometry (t = 0), between, and at the end's (t = 1).
 #include "stiction/methods/implicit/implicit_island.h"
 
 #include <optional>

@@ -288,7 +288,7 @@ const Mistake mistakes[] = {
 INSTANTIATE_TEST_SUITE_P(Each, BuildErrors, ::testing::ValuesIn(mistakes),
                          [](const auto& param) { return std::string(param.param.label); });
 
-// A layer may be as deep as the core leaves room for: what is a mistake at 0.1 m is none just below, nor on a plane.
+// A layer may be as deep as the core leaves room for: what is a mistake at 0.1 m is not one just below, nor on a plane.
 TEST(BuildErrors, LayersThatFitAreAccepted) {
   ModelDescription scene = good_scene();
   scene.materials[0].layer.thickness = 0.0999;

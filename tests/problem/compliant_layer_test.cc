@@ -106,8 +106,8 @@ TEST(CompliantLayer, HertzIsAPower) {
   }
 }
 
-// With equal exponents of deflection the force is delta^e (k + c rate): it vanishes with the deflection at any rate, and
-// at the rate -k / c at any deflection.
+// With equal exponents of deflection the force is delta^e (k + c rate): it vanishes with the deflection at any rate,
+// and at the rate -k / c at any deflection.
 TEST(CompliantLayer, HuntCrossleyVanishesWithTheDeflection) {
   CompliantLayer layer;
   layer.law = Law::hunt_crossley;

@@ -54,7 +54,7 @@ TEST(Recorder, RowsAreTheStatesOfTheRun) {
   EXPECT_EQ(first.linear_velocity[1], Vector3(2, 0, 0));
   EXPECT_NEAR(first.energies.kinetic, 4.0, 1e-12);  // m v^2 / 2 = 2 * 4 / 2; the bob rests
 
-  // While it slides the ball loses mu g h a step; its contact carries the weight and slips along x.
+  // While it slides the ball loses mu g h per step; its contact carries the weight and slips along x.
   ASSERT_TRUE(recording->read(10, row));
   EXPECT_EQ(row.step, 10);
   EXPECT_EQ(row.time, 10 * 0.01);

@@ -1,4 +1,4 @@
-// The values of a certificate are in every page and every output that lists them, by the name and unit of the one table.
+// Every page and output that lists the values of a certificate has them all, by the name and unit of the one table.
 #include "stiction/certify/certificate_values.h"
 
 #include <filesystem>

@@ -82,7 +82,7 @@ TEST_F(RunJson, SurvivesItsOwnText) {
   EXPECT_EQ(again, json_);
 }
 
-TEST_F(RunJson, NumbersThatAreNoneAreNullWithANote) {
+TEST_F(RunJson, NumbersThatAreNotFiniteAreNullWithANote) {
   EXPECT_TRUE(json_["notes"].empty());
   summary_.certificate.friction = infinity;
   summary_.certificate.cone = std::nan("");

@@ -97,7 +97,7 @@ Plot demanding_plot() {
   return plot;
 }
 
-// Parses the documents and looks for numbers that are none.
+// Parses the documents and looks for numbers that are not finite.
 TEST(SvgPlot, IsWellFormedXml) {
   const TemporaryFolder folder;
   std::vector<Plot> panels = {demanding_plot(), demanding_plot(), Plot{}};

@@ -164,7 +164,7 @@ const Mistake mistakes[] = {
     {"reference_of_spherical", JOINT "type = 'spherical'\nreference = 1\n", 9, "joint.j.reference", "no coordinate",
      "Leave"},
     {"no_pitch", JOINT "type = 'screw'\n", 4, "joint.j.pitch", "missing key", "Add 'pitch"},
-    {"zero_pitch", JOINT "type = 'screw'\npitch = 0\n", 9, "joint.j.pitch", "0 is no pitch", "m per turn"},
+    {"zero_pitch", JOINT "type = 'screw'\npitch = 0\n", 9, "joint.j.pitch", "0 is not a pitch", "m per turn"},
     {"infinite_pitch", JOINT "type = 'screw'\npitch = inf\n", 9, "joint.j.pitch", "out of range", "finite"},
     {"pitch_string", JOINT "type = 'screw'\npitch = 'fine'\n", 9, "joint.j.pitch", "expected a number", ""},
     {"pitch_of_revolute", JOINT "type = 'revolute'\npitch = 0.1\n", 9, "joint.j.pitch", "revolute joint has no pitch",

@@ -36,7 +36,8 @@ angular_velocity = [0, 2, 0]
 shape = { type = "sphere", radius = 0.1, material = "skin", position = [0.5, 0, 0] }
 [[body]]
 name = "table"
-motion = { velocity = [3, 0, 0], translation = [{ amplitude = [4, 0, 0], frequency = 1 }], rotation = [{ amplitude = [5, 0, 0], frequency = 1 }] }
+motion = { velocity = [3, 0, 0], translation = [{ amplitude = [4, 0, 0], frequency = 1 }], rotation = [
+  { amplitude = [5, 0, 0], frequency = 1 }] }
 [[joint]]
 name = "shoulder"
 type = "revolute"

@@ -42,7 +42,7 @@ double creep(const std::string& scene, double h, double duration, bool anchors) 
   return farthest;
 }
 
-// At velocity level a block creeps outwards by h^2/2 w^2 r a step: w^2 r h t / 2 in the time t. With anchors it stays
+// At velocity level a block creeps outwards by h^2/2 w^2 r per step: w^2 r h t / 2 in the time t. With anchors it stays
 // within what one step drifts, for any time.
 TEST(Anchor, ABlockOnATurntableStaysWhereItIs) {
   const double a = 2 * 2 * 0.3, h = 5e-3, t = 10;

@@ -1,4 +1,4 @@
-// Friction sets that are no discs, from the scene to the motion: closed forms of a puck on a plane.
+// Friction sets that are not discs, from the scene to the motion: closed forms of a puck on a plane.
 //
 // A thin puck that slides without turning is a point mass: while it slides, m dv = -h m g b with b the point of F of
 // the largest dissipation against v at the end of the step. Velocities at the ends of steps are those of the closed

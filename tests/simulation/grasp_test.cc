@@ -49,8 +49,8 @@ TEST(Grasp, StickAtPositionLevelDoesNotCreep) {
   EXPECT_LT(hold({"simulation.duration=4"}).drift, 2e-7);
 }
 
-// The heavier body gives the contact its frame; the drift is the flatter body's all the same. Carried by the ball, which
-// spins between the jaws, it grew by 2.3e-8 m a second.
+// The heavier body gives the contact its frame; the drift is the flatter body's all the same. Carried by the ball,
+// which spins between the jaws, it grew by 2.3e-8 m per second.
 TEST(Grasp, AHeavyBallDoesNotCreepEither) {
   std::vector<std::string> overrides = heavy;
   overrides.emplace_back("simulation.duration=12");
@@ -63,8 +63,8 @@ TEST(Grasp, TooLittleFrictionLetsItSlip) {
   EXPECT_LT(hold({"simulation.duration=1", "material.felt.friction=0.0334"}).drift, 2e-7);
 }
 
-// Velocity-level stick drifts by h^2/2 times the centripetal acceleration a step; here all but a few per cent of it has
-// one direction.
+// Velocity-level stick drifts by h^2/2 times the centripetal acceleration per step; here all but a few per cent of it
+// has one direction.
 TEST(Grasp, TheConvexMethodDriftsByItsSchemeAlone) {
   const Held held = hold({"simulation.duration=4", "simulation.method=convex-impulse"});
   EXPECT_GT(held.drift, 0.8 * held.straight);

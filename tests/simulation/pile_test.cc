@@ -1,5 +1,5 @@
-// Islands with more contacts than velocities, where forces are not determined: piles, walls, dominoes. Every step must be
-// certified, rest must be rest, and what was asked for must be what was done.
+// Islands with more contacts than velocities, where forces are not determined: piles, walls, dominoes. Every step must
+// be certified, rest must be rest, and what was asked for must be what was done.
 #include <cmath>
 #include <tuple>
 

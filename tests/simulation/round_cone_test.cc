@@ -29,8 +29,8 @@ shape = {{ type = "box", size = [0.3, 0.2, 0.1], material = "wood" }}
                      friction, velocity.x(), velocity.y());
 }
 
-// It stops at v0^2 / (2 mu g), and no direction is better than another. A step moves with the velocity at its end, which
-// loses v0 h / 2; the step in which it stops adds at most mu g h^2.
+// It stops at v0^2 / (2 mu g), and no direction is better than another. A step moves with the velocity at its end,
+// which loses v0 h / 2; the step in which it stops adds at most mu g h^2.
 TEST(RoundCone, ABlockStopsAlikeInAllDirections) {
   const double mu = 0.4, v0 = 1, h = 2e-3, distance = v0 * v0 / (2 * mu * g);
   for (int k = 0; k < 64; ++k) {

@@ -1,5 +1,5 @@
-// A screw against its equation of motion: with the lead l = pitch / (2 pi), mass m and moment of inertia I about the axis,
-// all that moves has the inertia J = I + m l^2 in terms of the angle, and weight along the axis is the moment -m g l.
+// A screw against its equation of motion: with the lead l = pitch / (2 pi), mass m and moment of inertia I about the
+// axis, what moves has the inertia J = I + m l^2 in the angle, and weight along the axis is the moment -m g l.
 #include <cmath>
 
 #include "stiction/dynamics/energy.h"
@@ -179,8 +179,8 @@ TEST(Screw, StartsWithTheVelocityOfItsBody) {
   EXPECT_THROW(open_text(body, timing(1e-3, 1, {"body.nut.linear_velocity=[0.1, 0.0, 0.15]"})), std::runtime_error);
 }
 
-// A lead screw: the nut slides and may not turn, the spindle turns and may not slide; the thread closes the loop. The nut
-// turns back on the spindle as this turns, z = -l q, and falls with m g l^2 / (I + m l^2).
+// A lead screw: the nut slides and may not turn, the spindle turns and may not slide; the thread closes the loop. The
+// nut turns back on the spindle as this turns, z = -l q, and falls with m g l^2 / (I + m l^2).
 const std::string lead_screw = R"(
 [[body]]
 name = "spindle"

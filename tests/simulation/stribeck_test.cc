@@ -1,8 +1,8 @@
-// Static and sliding friction in all methods that solve the law: blocks on slopes, on a shaken plate, sliding to rest, and
-// stick-slip on a belt, against closed forms.
+// Static and sliding friction in all methods that solve the law: blocks on slopes, on a shaken plate, sliding to rest,
+// and stick-slip on a belt, against closed forms.
 //
-// The coefficient of a step is that of the slip at its start. Along one direction the velocities at the ends of steps are
-// then those of the explicit scheme v' = v + h (pull - mu(v) g) while the block slides.
+// The coefficient of a step is that of the slip at its start. Along one direction the velocities at the ends of steps
+// are then those of the explicit scheme v' = v + h (pull - mu(v) g) while the block slides.
 #define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE
 #include "support/allocation_counter.h"
 
@@ -96,8 +96,8 @@ TEST(Stribeck, BreaksLooseAboveStaticFriction) {
   }
 }
 
-// Thrown up a slope that only static friction holds: it stops at the top of its way and stays, whichever part of a step is
-// left there.
+// Thrown up a slope that only static friction holds: it stops at the top of its way and stays, whichever part of a step
+// is left there.
 TEST(Stribeck, StopsWhereItTurns) {
   const double h = 2e-3;
   for (const std::string& method : lawful_methods()) {
@@ -153,8 +153,8 @@ TEST(Stribeck, BrakesByTheCurveWithOrderOne) {
   }
 }
 
-// Sets that are no ellipses are scaled as a whole; both of these reach 0.3 along x.
-TEST(Stribeck, ScalesASetThatIsNoEllipse) {
+// Sets that are not ellipses are scaled as a whole; both of these reach 0.3 along x.
+TEST(Stribeck, ScalesASetThatIsNotAnEllipse) {
   const std::string diamond = "friction_polygon = [[0.3, 0], [0, 0.3], [-0.3, 0], [0, -0.3]]";
   for (const std::string& set : {diamond, std::string("friction = [0.3, 0.2]\nfriction_exponent = 4")}) {
     for (const double pull : {0.59, 0.61}) {
@@ -181,8 +181,8 @@ TEST(Stribeck, AScaledPolygonAllocatesNothing) {
   EXPECT_EQ(allocation_count.load() - before, 0);
 }
 
-// scenes/stick_slip.toml: a block of 1 kg on a belt, held by a spring. It rides until the spring pulls with mu_s m g, then
-// swings about mu_d m g / k with w^2 = k / m until it has the belt's speed again, as far on the other side.
+// scenes/stick_slip.toml: a block of 1 kg on a belt, held by a spring. It rides until the spring pulls with mu_s m g,
+// then swings about mu_d m g / k with w^2 = k / m until it has the belt's speed again, as far on the other side.
 struct Cycle {
   double m = 1, k = 100, belt = 0.1;
   double w = std::sqrt(k / m), centre = mu_d * m * g / k, reach = (mu_s - mu_d) * m * g / k;
@@ -212,8 +212,8 @@ Seen watch_stick_slip(const std::string& method, double h, double duration) {
   return seen;
 }
 
-// The steps in which it breaks loose and in which it catches end up to h late, and the implicit spring takes w h / 2 a
-// radian from the swing: five steps of a period, and half a step's way at a metre a second, at the most.
+// The steps in which it breaks loose and in which it catches end up to h late, and the implicit spring takes w h / 2
+// per radian from the swing: five steps of a period, and half a step's way at a metre a second, at the most.
 TEST(Stribeck, StickSlipHasItsPeriodAndAmplitude) {
   const Cycle exact;
   for (const std::string& method : lawful_methods()) {

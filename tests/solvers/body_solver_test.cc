@@ -114,7 +114,7 @@ TEST(BodyProximalNewton, StiffStepsAreNotLostInRounding) {
   EXPECT_GE(done, 15);  // a Newton step from 1e-4 may fail for another reason; with that error, 6 of 20 succeed
 }
 
-// An answer that is moved by a thousandth is no answer any more.
+// An answer that is moved by a thousandth is not an answer any more.
 TEST(BodySolver, CertificateRejectsAPerturbedAnswer) {
   const BodyFrictionProblem problem = random_bodies({}, 3);
   Answer answer = solve(problem);
@@ -227,7 +227,7 @@ TEST(BodySolver, KeepsTheAnalysisWhileTheGraphStays) {
   EXPECT_FALSE(solve_body_friction(problem, {.sweeps = 0}, workspace, r).analyzed);
 }
 
-TEST(BodySolver, NumbersThatAreNotFiniteAreNoAnswer) {
+TEST(BodySolver, NumbersThatAreNotFiniteAreNotAnAnswer) {
   BodyFrictionProblem problem = random_bodies({}, 3);
   problem.v_free[0] = std::numeric_limits<double>::quiet_NaN();
   const Answer answer = solve(problem);

@@ -16,10 +16,11 @@ namespace {
 
 using namespace stiction::testing;
 
-// One planar contact with W = [a c; c b]: where mu c < -a, r_n = 0 with u_n > 0 and a second answer that jams exist side
-// by side (Painleve). a = b = 1, c = -0.9, mu = 2, q = (0.1, 1): open has u_n = 0.1. Slip with r_t = -mu r_n has
-// u_n = (1 + 1.8) r_n + 0.1 > 0: none. q = (0.1, -1): slip with r_t = 2 r_n has u_n = (1 - 1.8) r_n + 0.1 = 0, r_n = 1/8,
-// u_t = (2 - 0.9)/8 - 1 < 0 against r_t: an answer. Stick: r = -W^-1 q = (0.8, 0.91) / 0.19, inside the cone: a third.
+// One planar contact with W = [a c; c b]: where mu c < -a, r_n = 0 with u_n > 0 and a second answer that jams exist
+// side by side (Painleve). a = b = 1, c = -0.9, mu = 2, q = (0.1, 1): open has u_n = 0.1. Slip with r_t = -mu r_n has
+// u_n = (1 + 1.8) r_n + 0.1 > 0: none. q = (0.1, -1): slip with r_t = 2 r_n has u_n = (1 - 1.8) r_n + 0.1 = 0,
+// r_n = 1/8, u_t = (2 - 0.9)/8 - 1 < 0 against r_t: an answer. Stick: r = -W^-1 q = (0.8, 0.91) / 0.19, inside the
+// cone: the third answer.
 TEST(EnumerateFriction, FindsAllThreeAnswersOfAPainleveContact) {
   MatrixX W(2, 2);
   W << 1, -0.9, -0.9, 1;

@@ -1,5 +1,5 @@
-// What every friction solver owes: closed forms of one contact, every law, warm starts, time limits, the same bits twice.
-// Answers are judged by certify/ alone.
+// What every friction solver owes: closed forms of one contact, every law, warm starts, time limits, the same bits
+// twice. Answers are judged by certify/ alone.
 #include <cmath>
 #include <string>
 

@@ -133,7 +133,7 @@ TEST(LcpAuto, WarmStartTakesTheBasisOfTheGuess) {
 }
 
 // z of 1e16 makes w come out as anything: M has rank one and the equations contradict each other.
-TEST(LcpAuto, HugeValuesThatSwallowQAreNoAnswer) {
+TEST(LcpAuto, HugeValuesThatSwallowQAreNotAnAnswer) {
   const MixedLcp problem = {(MatrixX(2, 2) << 0.560822, 0.48433, 0.48433, 0.48433 * 0.48433 / 0.560822).finished(),
                             Vector2(0.88818, 0.0316148),
                             {0, 0}};

@@ -46,8 +46,8 @@ TEST(LocalSolve, ObeysCoulombsLaw) {
   }
 }
 
-// Oracle: along every direction d, r_t = mu r_n d with u_n = 0 gives one r; the answer is where u_t is against d. A grid
-// of directions brackets it; 1e-3 is the grid's width.
+// Oracle: along every direction d, r_t = mu r_n d with u_n = 0 gives one r; the answer is where u_t is against d. A
+// grid of directions brackets it; 1e-3 is the grid's width.
 TEST(LocalSolve, FindsTheSlipDirectionOfABruteForceSearch) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);

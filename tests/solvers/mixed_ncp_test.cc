@@ -80,8 +80,8 @@ DenseFunction affine(const MatrixX& A, const VectorX& b) {
           [A](const VectorX&, double) -> MatrixX { return A; }};
 }
 
-// The quadratic part that Kojima and Shindo's and Josephy's problems share; c holds what differs: coefficients of x3 and
-// x4 in rows 2 and 3, and the constant of row 3.
+// The quadratic part that Kojima and Shindo's and Josephy's problems share; c holds what differs: coefficients of x3
+// and x4 in rows 2 and 3, and the constant of row 3.
 struct QuadraticNcp {
   double c23, c34, d3;
   VectorX F(const VectorX& x) const {
@@ -135,8 +135,8 @@ TEST(MixedNcp, Josephy) {
   EXPECT_GE(solved, 4);
 }
 
-// t (A z + z^3 + b) + (1 - t) (z - start), with b made so that a known z is the solution at t = 1. A is not symmetric, and
-// A - 1 is positive semidefinite: one solution at every t.
+// t (A z + z^3 + b) + (1 - t) (z - start), with b made so that a known z is the solution at t = 1. A is not symmetric,
+// and A - 1 is positive semidefinite: one solution at every t.
 struct MonotoneNcp {
   MatrixX A;
   VectorX b, known, start;
@@ -446,8 +446,8 @@ TEST(MixedNcp, BlocksAreAddedUpRoundTheLimitOfTheDensePath) {
   }
 }
 
-// x^3 - 3 x + 4 has its only root at -2.196, and a valley at x = 1 in which Newton's method from the right is caught. Moved
-// along with t, the root is followed.
+// x^3 - 3 x + 4 has its only root at -2.196, and a valley at x = 1 in which Newton's method from the right is caught.
+// Moved along with t, the root is followed.
 TEST(MixedNcp, HomotopyGoesWhereNewtonDoesNot) {
   const double root = -2.1958233454456471;
   const double shift = 2 - root;

@@ -219,7 +219,7 @@ TEST(Analyze, StoolStartsToSlide) {
   expect_lawful(analysis, island);
 }
 
-// Friction 0.5 cannot hold walls at 90 degrees together, 1.5 can. Pulled out of the wedge the ball leaves, or is jammed.
+// Friction 0.5 cannot hold walls at 90 degrees together, 1.5 can. Pulled out of the wedge the ball leaves or jams.
 TEST(Analyze, BallInAWedge) {
   const Analysis loose = analyze(open_text(ball_in_wedge));
   EXPECT_EQ(loose.islands.at(0).cone, Existence::pointed);
@@ -263,7 +263,8 @@ name = "rod"
 mass = 1.0
 inertia = [1e-4, 0.083333333333333333, 0.083333333333333333, 0, 0, 0]
 center_of_mass = [0, 0, 0]
-shape = { type = "convex", material = "rough", vertices = [[-0.5, 0, 0], [0.5, 0, 0], [0, 0.01, 0], [0, -0.01, 0], [0, 0, 0.01], [0, 0, -0.01]] }
+shape = { type = "convex", material = "rough", vertices = [
+  [-0.5, 0, 0], [0.5, 0, 0], [0, 0.01, 0], [0, -0.01, 0], [0, 0, 0.01], [0, 0, -0.01]] }
 )";
     const double c = std::cos(angle), s = std::sin(angle);
     // The tip moves at `speed` along x and not along z while the rod turns at `rate` (angle's).

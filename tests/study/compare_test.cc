@@ -33,7 +33,7 @@ CompareOptions measuring(const BuiltModel& built, const std::vector<std::string>
   return options;
 }
 
-// Friction mu = 0.5 stops a box of speed v after v^2 / (2 mu g); with v = sqrt(0.1 g) that is 0.1 m along (3, 4, 0) / 5. The
+// Friction mu = 0.5 stops a box of speed v after v^2 / (2 mu g): with v = sqrt(0.1 g), 0.1 m along (3, 4, 0) / 5. The
 // ground's frame is turned by a quarter about z, so that in it the box moves along (4, -3, 0) / 5. Semi-implicit steps
 // lag by v h / 2.
 TEST(Compare, DriftOfABoxThatSlidesATenthOfAMetre) {
@@ -145,7 +145,7 @@ TEST(Compare, TracesAreThinnedAndKeepTheLargest) {
   CompareOptions options = measuring(built, {"ground,block"});
   const MethodRun full = measure_method(built, scenario.settings, options);
   EXPECT_EQ(full.samples.size(), static_cast<size_t>(full.summary.steps) + 1);
-  options.max_samples = 7;  // 300 steps: 43 a sample, the last one not full
+  options.max_samples = 7;  // 300 steps: 43 per sample, the last one not full
   const MethodRun thin = measure_method(built, scenario.settings, options);
   EXPECT_EQ(thin.samples.size(), 8U);
   EXPECT_EQ(thin.samples.back().time, full.samples.back().time);

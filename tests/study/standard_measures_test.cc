@@ -23,7 +23,7 @@ TEST(StandardScenes, NothingOverlapsAtTheStart) {
   }
 }
 
-TEST(StandardScenes, SlabIsOneIslandWithAContactAFoot) {
+TEST(StandardScenes, SlabIsOneIslandWithOneContactPerFoot) {
   for (const int contacts : {1, 2, 7, 30}) {
     Simulation simulation = open(standard_slab(contacts));
     ASSERT_TRUE(simulation.step().ok);
@@ -78,8 +78,8 @@ TEST(StandardMeasures, ExponentOfAPowerLaw) {
   EXPECT_FALSE(fitted_exponent({}).has_value());
 }
 
-// Every available method is measured; those that solve the law realise the restitution that the scene states. Newton's law
-// for one contact without friction leaves rounding only (steps of 1e-3 s, differences of 0.025 m: 1e-13).
+// Every available method is measured; those that solve the law realise the restitution that the scene states. Newton's
+// law for one contact without friction leaves rounding only (steps of 1e-3 s, differences of 0.025 m: 1e-13).
 TEST(StandardMeasures, EveryMethodIsMeasured) {
   const std::vector<std::string> methods = methods::method_names();
   const auto figures = measure_standard(methods, {.quick = true});

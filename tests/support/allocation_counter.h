@@ -1,5 +1,5 @@
-// Counts every allocation of the program (operator new, Eigen, the C library). One file of a test program includes it as
-// it is; others that read the count define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE first.
+// Counts every allocation of the program (operator new, Eigen, the C library). One file of a test program includes it
+// as it is; others that read the count define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE first.
 #pragma once
 
 #include <atomic>

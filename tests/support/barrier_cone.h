@@ -1,10 +1,11 @@
-// A second solver for quadratic programmes over cones, on another formulation than solvers/cone/cone_qp.h: all impulses x as
-// unknowns with the equations C x = d, primal only, by Newton's method on a logarithmic barrier, in long double.
+// A second solver for quadratic programmes over cones, on another formulation than solvers/cone/cone_qp.h, in long
+// double: all impulses x as unknowns with the equations C x = d, primal only, by Newton's method on a logarithmic
+// barrier.
 //
 //     minimise  f(x) = 1/2 |D x + b|^2  over  C x = d,  E x + e in K
 //
-// From a feasible x_0 (the cones are widened by `slack`, so that it lies inside, and the set need have no interior of its
-// own): x = x_0 + N y, N a basis of the null space of C, and for growing t
+// From a feasible x_0 (the cones are widened by `slack`, so that it lies inside, and the set need have no interior of
+// its own): x = x_0 + N y, N a basis of the null space of C, and for growing t
 //
 //     y(t) minimises  t f + sum of -log(s_0^2 - |s_1|^2),   s = E x + e + slack (1, 0)
 //
@@ -12,9 +13,9 @@
 // Vandenberghe, Convex Optimization, 11.2 and 11.6), and z = grad / t are multipliers, also of the set as it was: weak
 // duality bounds its least value from below by f(x(t)) - degree / t - slack * sum z_0.
 //
-// The Hessian is M^T M with rows sqrt(t) D and, of each cone with n = s_1 / |s_1|, 1 / (s_0 -+ |s_1|) along (1, -+n) and
-// sqrt(2 / det) across; Newton's step is the least-squares solution of M d = (-sqrt(t) (D x + b), 1, 1, 0), which keeps
-// the digits that M^T M would lose.
+// The Hessian is M^T M with rows sqrt(t) D and, of each cone with n = s_1 / |s_1|, 1 / (s_0 -+ |s_1|) along (1, -+n)
+// and sqrt(2 / det) across; Newton's step is the least-squares solution of M d = (-sqrt(t) (D x + b), 1, 1, 0), which
+// keeps the digits that M^T M would lose.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A lever that falls on its limit against dry friction: joints are no contacts, whatever the method does to those.
+// A lever that falls on its limit against dry friction: joints are not contacts, whatever the method does to those.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace stiction::testing {
 
-/// A lever of 1 kg at 0.5 m with 2 N m of friction: speeds up by 0.5 m * m g less 2 N m over its inertia 0.5^2 + 0.4 * 0.1^2,
-/// then lies on its limit of 0.01 rad, to `tolerance`.
+/// A lever of 1 kg at 0.5 m with 2 N m of friction: speeds up by 0.5 m * m g less 2 N m over its inertia
+/// 0.5^2 + 0.4 * 0.1^2, then lies on its limit of 0.01 rad, to `tolerance`.
 inline void expect_lever_on_its_limit(const std::string& method, double tolerance) {
   ModelDescription model = on_ground();
   model.bodies.push_back(body_of("bob", 1, geometry::Sphere{0.1}, {0.5, 0, 0}));

@@ -1,9 +1,9 @@
-// Random pairs of shapes thrown at each other, one to three long steps each, and the verdict on every step: for methods whose
-// contacts are those of the end of the step.
+// Random pairs of shapes thrown at each other, one to three long steps each, and the verdict on every step: for methods
+// whose contacts are those of the end of the step.
 //
-// Speeds go up to where a body crosses several of its sizes in a step, steps from 1e-4 to 0.1 s. A step is right when it is
-// certified and ends without overlap on the side where it began, or when the report names a fallback; what must never be
-// is a number that is not finite, a body that has passed through another, or a claim that the certificate refutes.
+// Speeds go up to where a body crosses several of its sizes in a step, steps from 1e-4 to 0.1 s. A step is right when
+// it is certified and ends without overlap on the side where it began, or when the report names a fallback; what must
+// never be is a number that is not finite, a body that has passed through another, or a claim that is refuted.
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ class RandomContactSteps {
     const double gap = size_ * (random.below(3) == 0 ? 0.0 : random.log_uniform(1e-6, 3));
     model.bodies.push_back(body("A", A, R_A, Vector3::Zero(), random, plane || random.below(3) == 0));
     model.bodies.push_back(body("B", B, R_B, (reach + gap) * d, random, false));
-    // B comes towards A, more or less, at up to several sizes a step.
+    // B comes towards A, more or less, at up to several sizes per step.
     const double travel = size_ * random.log_uniform(1e-4, 6);
     model.bodies[1].linear_velocity = (-d + random.uniform(0, 0.7) * random.direction()) * (travel / h_);
     return model;

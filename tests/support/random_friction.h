@@ -1,10 +1,10 @@
 // Random frictional contact problems of rigid bodies, a third of them degenerate, and the verdict on an answer.
 //
-// Up to three bodies and the ground touch at up to six points; W = J M^-1 J^T and q = J v + gap / h with gap >= 0, so that
-// an answer exists. One in twenty has a q of its own instead, where W is definite (an answer exists for every q), and one in
-// forty pinches a body between two opposite contacts that approach each other, so that none exists and that can be
-// proved. Where W is singular and q arbitrary, friction can exclude an answer although no normal velocity does: such
-// problems have no proof of the kind of friction_no_solution.h and are left out.
+// Up to three bodies and the ground touch at up to six points; W = J M^-1 J^T and q = J v + gap / h with gap >= 0, so
+// that an answer exists. One in twenty has a q of its own instead, where W is definite (an answer exists for every q),
+// and one in forty pinches a body between two opposite contacts that approach each other, so that none exists and that
+// can be proved. Where W is singular and q arbitrary, friction can exclude an answer although no normal velocity does:
+// such problems have no proof of the kind of friction_no_solution.h and are left out.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Where stored problems are: the project's own, which every checkout has, and collections outside it, for studies.
 //
-// A test on a collection is a study: its suite is named *Study, and it skips where the collection is not there. Everything
-// that a study shows in full, a test on tests/data shows in small.
+// A test on a collection is a study: its suite is named *Study, and it skips where the collection is not there.
+// Everything that a study shows in full, a test on tests/data shows in small.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // How wrong is r for a contact problem with general friction cones? From problem and answer alone.
 //
-// Per contact, with c_n = r_n, u = W r + q, g_F the gauge of F (the least t with b in t F) and h_F its support function,
+// With c_n = r_n, u = W r + q, g_F the gauge of F (the least t with b in t F) and h_F its support function, per contact
 //
 //     normal        min(c_n / rho, u_n)                          zero: 0 <= c_n complements u_n >= 0
 //     cone          (g_F(r_f) - c_n)+ / rho                      zero: friction inside its cone
@@ -35,7 +35,7 @@ struct ConeResidual {
   double worst() const;
 };
 
-/// The residual of r, one value a row.
+/// The residual of r, one value per row.
 ConeResidual cone_residual(const ConeProblem& problem, std::span<const double> r);
 
 /// What the friction part of (22) leaves; relative powers.

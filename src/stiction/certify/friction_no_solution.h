@@ -1,6 +1,6 @@
 // Is it proved that a frictional contact problem has no answer? From problem and multipliers alone.
 //
-// y, one value a row: >= 0 on normals, free on bilateral rows, 0 on friction rows and bounded blocks. Any answer has
+// y, one value per row: >= 0 on normals, free on bilateral rows, 0 on friction rows and bounded blocks. Any answer has
 // u_n >= 0 and u = 0 on bilateral rows, so y . u >= 0; but y . u = c . r + y . q with c = W^T y. Over the cones
 //
 //     c . r <= sum_contacts r_n (c_n + |axes c_f|)+ + sum_bounded (bound + r_n(link)) |axes c| + sum_bilateral |c| |r|

@@ -170,7 +170,7 @@ FrictionResidual friction_residual(const FrictionProblem& problem, std::span<con
     if (block.law == Law::bounded) add_bounded(round, radius_of(problem, r, block, round.mu), squares);
   }
   const Wide scale = squares.q > 0 ? std::sqrt(squares.q) : Wide(1);
-  // Doubts below the rounding of q itself are none: a right answer in round numbers has the residual zero.
+  // Doubts below the rounding of q itself do not count: a right answer in round numbers has the residual zero.
   if (std::sqrt(squares.doubt) > std::numeric_limits<double>::epsilon() * scale) squares.natural += squares.doubt;
   return {finite_or_infinity(std::sqrt(squares.natural) / scale), finite_or_infinity(std::sqrt(squares.cone) / scale),
           finite_or_infinity(std::sqrt(squares.complementarity) / scale),

@@ -15,11 +15,11 @@ struct ContactGive {
   Vector2 slip = Vector2::Zero();  ///< m/s: what their tangential deflection adds to the slip that friction opposes
 };
 
-/// One entry a contact. Allocates nothing once `gives` has the capacity.
+/// One entry per contact. Allocates nothing once `gives` has the capacity.
 void find_gives(const StepProblem& problem, const StepAnswer& answer, std::vector<ContactGive>& gives);
 
-/// N s: impulse of the contact (normal: less the core's) less that of the law of layer i, (n, t, o); zero along tangents
-/// where the layer is rigid.
+/// N s: impulse of the contact (normal: less the core's) less that of the law of layer i, (n, t, o); zero along
+/// tangents where the layer is rigid.
 Vector3 layer_defect(const StepProblem& problem, const StepAnswer& answer, int i);
 
 /// J: energy that layer i takes from the bodies over the step, for good or to give back; negative where it gives.

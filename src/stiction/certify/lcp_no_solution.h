@@ -3,10 +3,10 @@
 // In floating point (M^T y)_j comes out as rounding where it should be zero, and rounding times an unbounded z refutes
 // nothing. What the check establishes, with every rounding error of its own bounded and counted against the proof, is:
 //
-//   no z with |z_j| <= radius u_j,  u_j = |q|_max / |M_.j|_max,  has a residual (lcp_residual.h) of `tolerance` or less.
+//   no z with |z_j| <= radius u_j,  u_j = |q|_max / |M_.j|_max,  has a residual (lcp_residual.h) within `tolerance`.
 //
-// For leaf multipliers y, c = M^T y, t = tolerance |q|: an answer of that residual has w_i >= -t, z_j >= -t / d_j, or, on
-// the side the case fixes, |w_i| <= t or |z_j| <= t / d_j. So
+// For leaf multipliers y, c = M^T y, t = tolerance |q|: an answer of that residual has w_i >= -t, z_j >= -t / d_j, or,
+// on the side the case fixes, |w_i| <= t or |z_j| <= t / d_j. So
 //
 //   0 <= y . q + sum_j max(0, wrong part of c_j) |z_j| + t (sum_i |y_i| + sum_j |c_j| / d_j),
 //

@@ -9,8 +9,8 @@
 namespace stiction::certify {
 namespace {
 
-// q_i + M_i z in twice the working precision (Ogita, Rump and Oishi, 2005): a z so large that the rounding of w swallows
-// q must not pass for an answer.
+// q_i + M_i z in twice the working precision (Ogita, Rump and Oishi, 2005): a z so large that the rounding of w
+// swallows q must not pass for an answer.
 double accurate_w(const MatrixX& M, const VectorX& q, const VectorX& z, Eigen::Index i) {
   double sum = q[i];
   double rest = 0;

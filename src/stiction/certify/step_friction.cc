@@ -6,7 +6,7 @@
 
 namespace stiction::certify {
 
-// A friction set F = cone_scale * cone that is no ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
+// A friction set F = cone_scale * cone, not an ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
 void Certifier::check_cone(const ContactRows& contact, int row) {
   const FrictionCone& cone = *contact.cone;
   const double p_n = answer.impulse[row], reach = contact.friction[0];

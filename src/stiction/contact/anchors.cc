@@ -23,9 +23,9 @@ bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, cons
   return contact.cone == nullptr && gauge < (1 - 1e-6) * answer.impulse[block.first_row];
 }
 
-// Anchors that disagree leave drifts that no repair can close: then the contact starts anew where it is. Only the largest
-// drifts of a step are looked at (the others may be what the repair of those leaves), and only if they are a small
-// fraction of what the step could have moved.
+// Anchors that disagree leave drifts that no repair can close: then the contact starts anew where it is. Only the
+// largest drifts of a step are looked at (the others may be what the repair of those leaves), and only if they are a
+// small fraction of what the step could have moved.
 constexpr double settled_fraction = 1e-2, large_share = 0.1, left_share = 0.5;
 
 bool is_settled(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double largest) {

@@ -1,9 +1,9 @@
 // Where sticking contacts are anchored: how far the bodies have moved over each other since they stuck.
 //
 // A step asks for no slip with the Jacobian of its start. The bodies then move on arcs, so that a block on a turntable
-// creeps outwards by h^2/2 times its centripetal acceleration a step, though its velocity is right. The drift is the sum
-// of what was really moved, step by step: with the motion of B over A during a step (A at rest: travel d of B's centre
-// of mass, turn phi about it),
+// creeps outwards by h^2/2 times its centripetal acceleration per step, though its velocity is right. The drift is the
+// sum of what was really moved, step by step: with the motion of B over A during a step (A at rest: travel d of B's
+// centre of mass, turn phi about it),
 //
 //     slip = d + phi x (arm at the start + arm at the end) / 2 + h * belt,
 //
@@ -25,11 +25,12 @@ namespace stiction::contact {
 /// ever before.
 class Anchors {
  public:
-  /// Sets Contact::stuck and Contact::drift; zero where the contact is new or slipped. `kinematics` is at the start of the coming step.
+  /// Sets Contact::stuck and Contact::drift; zero where the contact is new or slipped. `kinematics` belongs to the
+  /// start of the coming step.
   void measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const;
 
-  /// Remembers which contacts stuck (sticks()) in the step that was taken and where all bodies stood at its start. Contacts of the
-  /// end of a step (NormalLaw::end_gap) have no drift to be closed.
+  /// Remembers which contacts stuck (sticks()) in the step that was taken and where all bodies stood at its start.
+  /// Contacts of the end of a step (NormalLaw::end_gap) have no drift to be closed.
   void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
             const StepAnswer& answer, double slip_tolerance);
 
@@ -72,8 +73,8 @@ class Anchors {
   std::vector<Vector3> com_W_;
 };
 
-/// Slip below this fraction of the velocities that the step had to stop is what solvers leave, not motion. What it moves
-/// is measured and closed like any other drift.
+/// Slip below this fraction of the velocities that the step had to stop is what solvers leave, not motion. What it
+/// moves is measured and closed like any other drift.
 inline constexpr double stick_fraction = 1e-7;
 
 /// Does the contact touch at the end of the step and not move along the surface? Slip up to `slip_tolerance` times

@@ -56,7 +56,7 @@ int add_rolling(const Model& model, const Kinematics& kinematics, const Contact&
   return static_cast<int>(problem.rollings.size()) - 1;
 }
 
-// Half axes of the friction ellipse, or of a disc round a set that is none.
+// Half axes of the friction ellipse, or of a disc round a set that is not an ellipse.
 std::array<double, 2> friction_axes(const Material& material) {
   if (!material.cone) return material.friction;
   const FrictionCone& cone = *material.cone;
@@ -68,8 +68,8 @@ std::array<double, 2> friction_axes(const Material& material) {
   return {reach, reach};
 }
 
-// The friction set, scaled to the slip at the start of the step. Rolling resistance is none of it: a wheel that rolls
-// never slips, and would have the static one always.
+// The friction set, scaled to the slip at the start of the step. Rolling resistance is not part of it: a wheel that
+// rolls never slips, and would have the static one always.
 void set_friction(const Contact& contact, const std::array<double, 2>& axes, ContactRows& rows,
                   const StepProblem& problem) {
   const Material& material = *contact.material;

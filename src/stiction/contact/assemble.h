@@ -30,9 +30,9 @@ struct ScalarSource {
 
 /// What assembly remembers besides the problem itself.
 struct AssemblyWorkspace {
-  std::vector<std::uint8_t>
-      forced_limit;  ///< two flags (lower, upper) a coordinate of tree, then loop joints: keep this limit in
-  std::vector<ScalarSource> scalar_source;  ///< one a scalar row
+  /// Two flags (lower, upper) per coordinate of tree, then loop joints: keep this limit in.
+  std::vector<std::uint8_t> forced_limit;
+  std::vector<ScalarSource> scalar_source;  ///< one per scalar row
   std::vector<int> bilateral_joint;         ///< one for each of StepProblem::bilaterals: index of its loop joint
 };
 
@@ -44,7 +44,7 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
                       const FreeMotion& free_motion, std::span<const Contact> contacts, double h,
                       const AssemblyOptions& options, AssemblyWorkspace& workspace, StepProblem& problem);
 
-/// Rewrites the rows of contact `index` (and its rolling rows) for the contact's place at other kinematics, and its gap.
+/// Rewrites the rows of contact `index` (and its rolling rows) and its gap for the contact's place at other kinematics.
 void restate_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, int index,
                      StepProblem& problem);
 

@@ -73,8 +73,8 @@ void add_coordinate_rows(const Model& model, const Kinematics& kinematics, Coord
   }
 }
 
-// Twist of a body's centre of mass with the generalised velocities v, whatever velocities `kinematics` holds for bodies of
-// trees; prescribed ones move as they do.
+// Twist of a body's centre of mass with the generalised velocities v, whatever velocities `kinematics` holds for bodies
+// of trees; prescribed ones move as they do.
 Twist body_twist(const Model& model, const Kinematics& kinematics, const VectorX& v, int body) {
   if (body < 0) return {};
   if (model.bodies[body].joint < 0) return kinematics.velocity[body];

@@ -1,8 +1,8 @@
 // What contacts remember from step to step: everything besides State that can change a bit of a later step.
 //
-// A stepper reads the memory of the last step that was taken, and replaces it when it takes one: state and memory change
-// together or not at all. Checkpoints save both (memory_archive.h lists every number), and a reset clears it with the state.
-// Caches (orderings, factorisations, scratch) do not belong here: they must not change bits.
+// A stepper reads the memory of the last step that was taken, and replaces it when it takes one: state and memory
+// change together or not at all. Checkpoints save both (memory_archive.h lists every number), and a reset clears it
+// with the state. Caches (orderings, factorisations, scratch) do not belong here: they must not change bits.
 #pragma once
 
 #include <array>

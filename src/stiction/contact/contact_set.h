@@ -39,8 +39,8 @@ struct DetectionWorkspace {
   std::vector<double> radius;  ///< bodies: of a ball about the centre of mass that holds its shapes
   std::vector<geometry::Aabb> boxes;
   std::vector<Pose> X_WS;
-  std::vector<int>
-      frame_rank;  ///< shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order
+  /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
+  std::vector<int> frame_rank;
   geometry::BroadPhase broad_phase;
   StageTimes* times = nullptr;  ///< where detection adds its times; null: nowhere
 };
@@ -60,11 +60,11 @@ double closing_speed(const Model& model, const Kinematics& kinematics, const Con
 /// Poses of all shapes, into `workspace.X_WS`.
 void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace);
 
-/// Where the point of a contact with compliant layers lies, as a share of the way from A's surface to B's: on the surface
-/// that is rigid, or half-way.
+/// Where the point of a contact with compliant layers lies, as a share of the way from A's surface to B's: on the
+/// surface that is rigid, or half-way.
 double layered_point_share(const Contact& contact);
 
-/// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`; `share` places its point.
+/// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`; `share` places it.
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share);
 

@@ -23,7 +23,7 @@ class IslandDelassus {
   /// W, column-major rows x rows.
   const std::vector<double>& matrix() const { return matrix_; }
   std::vector<double>& matrix() { return matrix_; }
-  /// J v_free, one a local row.
+  /// J v_free, one per local row.
   const std::vector<double>& free_velocity() const { return island_.free_velocity(); }
 
   /// Writes v_end of the island's trees: v_free + M^-1 J^T p for local impulses p.

@@ -25,7 +25,7 @@ class IslandRows {
   /// First local row of the k-th block, and how many it has.
   int first_row(int k) const { return first_[k]; }
   int row_count(int k) const { return count_[k]; }
-  /// J v_free, one a local row.
+  /// J v_free, one per local row.
   const std::vector<double>& free_velocity() const { return free_velocity_; }
 
   /// One block's part on one tree.

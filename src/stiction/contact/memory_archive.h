@@ -3,10 +3,11 @@
 // visit_memory(memory, archive) walks over a ContactMemory and calls
 //
 //     archive.list("name", list, visit_item)      a vector: its size, then visit_item(archive, item) for each
-//     archive.number(double&), archive.word(uint64&), archive.integer(int& or long&), archive.flag(bool&), archive.bits(uint8&)
+//     archive.number(double&), archive.word(uint64&), archive.integer(int& or long&), archive.flag(bool&),
+//     archive.bits(uint8&)
 //
-// A writing archive reads the arguments; a reading one resizes the lists and sets them. One walk serves both, so that what is
-// written is what is read. A member that is added to the memory and not here fails ContactMemory's test of round trips.
+// A writing archive reads the arguments; a reading one resizes the lists and sets them. One walk serves both, so that
+// what is written is what is read. A member that is added to the memory and not here fails the test of round trips.
 #pragma once
 
 #include "stiction/contact/contact_memory.h"

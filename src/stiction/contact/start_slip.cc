@@ -7,8 +7,8 @@ namespace stiction::contact {
 
 namespace {
 
-// What a solver leaves of a slip that it was asked to stop: m/s, and a share of the contact's velocity in the free motion
-// (the one by which anchors judge stick).
+// What a solver leaves of a slip that it was asked to stop: m/s, and a share of the contact's velocity in the free
+// motion (the one by which anchors judge stick).
 constexpr double smallest_slip = 1e-9, rest_fraction = 1e-7;
 
 }  // namespace

@@ -7,8 +7,8 @@
 // - The contact stuck in the last step (u_t and u_o are taken as zero). Its velocity at the start need not be zero: the
 //   bodies have turned since, and prescribed ones have another velocity in this step.
 // - The slip is that of rounding.
-// - The loads turn it round within the step, u . u_free <= 0: on its way it passes through zero, and a block thrown up a
-//   slope must find static friction there. With the sliding coefficient it would stay or not as the last step happens
+// - The loads turn it round within the step, u . u_free <= 0: on its way it passes through zero, and a block thrown up
+//   a slope must find static friction there. With the sliding coefficient it would stay or not as the last step happens
 //   to fall, for every h.
 #pragma once
 

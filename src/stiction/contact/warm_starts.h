@@ -27,8 +27,8 @@ struct ImpulseTable {
 
   std::vector<Entry> entries;  ///< sorted by key
   std::vector<Impulses> impulses;
-  std::vector<Place>
-      places;  ///< one for each of the first impulses, those of contacts; empty where nobody asks for them
+  /// One for each of the first impulses, those of contacts; empty where nobody asks for them.
+  std::vector<Place> places;
   std::vector<double> bilateral;  ///< joints do not come and go: one per StepProblem::bilateral_bias
 
   /// What a key had, or nullptr.

@@ -1,4 +1,4 @@
-// Composite rigid bodies: the mass matrix, one dense block a tree.
+// Composite rigid bodies: the mass matrix, one dense block per tree.
 #pragma once
 
 #include "stiction/dynamics/rnea.h"

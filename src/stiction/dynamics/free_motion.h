@@ -43,7 +43,7 @@ FreeMotion make_free_motion(const Model& model);
 void compute_free_motion(const Model& model, const State& state, double h, std::span<const double> joint_load,
                          Kinematics& kinematics, FreeMotion& result);
 
-/// The acceleration at this moment under the same loads, nothing implicit. Expects kinematics updated at (state, h = 0).
+/// The acceleration at this moment under the same loads, nothing implicit. Expects kinematics of (state, h = 0).
 void compute_acceleration(const Model& model, const State& state, std::span<const double> joint_load,
                           const Kinematics& kinematics, FreeMotion& scratch, VectorX& vdot);
 

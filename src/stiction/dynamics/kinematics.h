@@ -20,8 +20,8 @@ struct Kinematics {
   std::vector<Pose> X_WB;          ///< bodies: pose of the body's frame
   std::vector<Vector3> com_W;      ///< bodies: centre of mass
   std::vector<Matrix3> inertia_W;  ///< bodies: about the centre of mass, world axes
-  std::vector<Vector3>
-      offset;  ///< simulated bodies: from the parent's centre of mass to its own; zero where there is no parent
+  /// Simulated bodies: from the parent's centre of mass to its own; zero where there is no parent.
+  std::vector<Vector3> offset;
   std::vector<Vector3> arm;     ///< simulated bodies: from the joint origin on the body to its centre of mass
   std::vector<Twist> velocity;  ///< bodies: of the centre of mass
   std::vector<Twist> bias;  ///< bodies: acceleration at zero vdot, relative to the parent's acceleration carried over

@@ -23,12 +23,12 @@ struct CompositeInertia {
 /// The force and moment that an acceleration of the body takes when the joints beyond it are free to move.
 struct ArticulatedInertia {
   Matrix3 linear = Matrix3::Zero();  ///< force per linear acceleration
-  Matrix3 coupling =
-      Matrix3::Zero();                ///< force per angular acceleration; its transpose: moment per linear acceleration
+  /// Force per angular acceleration; its transpose: moment per linear acceleration.
+  Matrix3 coupling = Matrix3::Zero();
   Matrix3 angular = Matrix3::Zero();  ///< moment per angular acceleration
 };
 
-/// Scratch of the recursions; one entry a body unless said otherwise. Sized by make_recursion.
+/// Scratch of the recursions; one entry per body unless said otherwise. Sized by make_recursion.
 struct Recursion {
   std::vector<Twist> acceleration;
   std::vector<Wrench> wrench;
@@ -41,7 +41,7 @@ struct Recursion {
 /// Memory for a model.
 Recursion make_recursion(const Model& model);
 
-/// tau = M vdot + c(q, v) - gravity - external wrenches (one a body, or empty); armature included; joint springs and
+/// tau = M vdot + c(q, v) - gravity - external wrenches (one per body, or empty); armature included; joint springs and
 /// dampers are not.
 void rnea(const Model& model, const Kinematics& kinematics, const VectorX& vdot, std::span<const Wrench> external,
           Recursion& scratch, VectorX& tau);

@@ -5,11 +5,11 @@
 //     closed:    a_n = 0, f_n >= 0                      open:   f = 0, a_n >= 0
 //     sticks:    a_t = 0, |f_t / axes| <= f_n           slips:  f_t = -axes^2 u_t / |axes u_t| f_n
 //
-// Spin about the normal belongs to t; rolling rows and dry friction of joints stick and slip by themselves. With all modes
-// given this is a linear system, A x = b, not symmetric where something slips. Where contacts are redundant its forces
-// are not unique: accelerations are, and the modes hold as long as some of its forces satisfy the inequalities. `margin`
-// is how far the best of them are inside, relative to the loads (solvers/cone/margin.h): it crosses zero when a contact opens
-// or begins to slip.
+// Spin about the normal belongs to t; rolling rows and dry friction of joints stick and slip by themselves. With all
+// modes given this is a linear system, A x = b, not symmetric where something slips. Where contacts are redundant its
+// forces are not unique: accelerations are, and the modes hold as long as some of its forces satisfy the inequalities.
+// `margin` is how far the best of them are inside, relative to the loads (solvers/cone/margin.h): it crosses zero when
+// a contact opens or begins to slip.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace stiction {
 using contact::ContactMode;
 using contact::ModeSet;
 
-/// One island with its modes, one an item.
+/// One island with its modes, one per item.
 struct ModeProblem {
   InstantIsland island;
   std::vector<ContactMode> modes;
@@ -40,8 +40,8 @@ struct ModeProblem {
 /// Of each row: the square root of its mobility, one where nothing moves.
 VectorX row_scales(const InstantIsland& island);
 
-/// What forces are measured by: accelerations without contacts in the metric of kinetic energy, of rows and of bodies. Rows
-/// alone would not do: a body that is about to leave a falling plate has none.
+/// What forces are measured by: accelerations without contacts in the metric of kinetic energy, of rows and of bodies.
+/// Rows alone would not do: a body that is about to leave a falling plate has none.
 double mode_load(const InstantIsland& island, const VectorX& a0);
 
 /// Forces and accelerations of the rows of an island.
@@ -61,13 +61,14 @@ ModeSolution solve_modes(const ModeProblem& problem, bool inequalities = true);
 /// along `direction` where that has stopped; u against `direction` counts as passed through zero.
 Vector3 slip_ratio(const Vector3& axes, const Vector3& u, const Vector3& direction);
 
-/// m/s: below this a slip that began is steered, and one that ends goes straight on: in space its direction would turn ever
-/// faster on the last micrometre per second, and mean nothing.
+/// m/s: below this a slip that began is steered, and one that ends goes straight on: in space its direction would turn
+/// ever faster on the last micrometre per second, and mean nothing.
 inline constexpr double starting_slip = 1e-6, ending_slip = 1e-6;
 
 /// While a slip that begins is slower than starting_slip its direction follows its acceleration within
-/// |u| / (friction * mobility), microseconds and less. An explicit integrator would have to follow that; here the direction
-/// is where it ends: along the acceleration. Turns the directions of modes that start, whose slip the problem has as zero.
+/// |u| / (friction * mobility), microseconds and less. An explicit integrator would have to follow that; here the
+/// direction is where it ends: along the acceleration. Turns the directions of modes that start, whose slip the problem
+/// has as zero.
 void steer_starting_slips(const InstantRows& rows, ModeProblem& problem);
 
 /// What find_modes found.
@@ -80,8 +81,8 @@ struct ModeSearch {
   ModeSolution solution;
 };
 
-/// Finds modes of the contacts at rest (problem.modes[i].slips false, or slip zero) that satisfy the law, from those given
-/// by changing one at a time; `tolerance` is that of the inequalities, relative.
+/// Finds modes of the contacts at rest (problem.modes[i].slips false, or slip zero) that satisfy the law, from those
+/// given by changing one at a time; `tolerance` is that of the inequalities, relative.
 ModeSearch find_modes(const InstantRows& rows, double tolerance, ModeProblem& problem);
 
 }  // namespace stiction

@@ -159,8 +159,8 @@ std::optional<VectorX> exact_impulses(const InstantIsland& island, const VectorX
   return exact;
 }
 
-// An impact that is slow beside the slip of its contacts changes no direction of slip: with those given it is a problem of
-// modes, like that of accelerations. The one outcome goes into impact.result.
+// An impact that is slow beside the slip of its contacts changes no direction of slip: with those given it is a problem
+// of modes, like that of accelerations. The one outcome goes into impact.result.
 bool resolve_small_impact(const InstantRows& rows, const InstantIsland& island, const ImpactSettings& settings,
                           const LawRows& law, EventImpact& impact) {
   const VectorX u = island_velocities(rows, island);

@@ -5,8 +5,8 @@
 // Q an orthonormal basis of what is orthogonal to the joints' columns C. Where surfaces move by themselves (belts,
 // prescribed bodies) z is that of an observer who moves with them: J z_s = surface velocities; the energy that the law
 // looks at is then the work done in the contacts, which is what must not be positive. Where no such observer exists
-// (a ball between plates that move differently) Coulomb's law with Newton's restitution is solved instead, as in a step of
-// exact-cone, and `by_step` says so.
+// (a ball between plates that move differently) Coulomb's law with Newton's restitution is solved instead, as in a step
+// of exact-cone, and `by_step` says so.
 //
 // Friction ellipses are made discs by scaling tangential rows; rows of directions in which nothing moves are left out.
 // Torsional and rolling friction and tangential restitution take no part.
@@ -26,7 +26,7 @@ struct EventImpact {
   ImpactProblem problem;
   ImpactResult result;
   bool by_step = false;     ///< see the top of the file; then result is empty
-  VectorX row_impulse;      ///< one a row of InstantRows::problem
+  VectorX row_impulse;      ///< one per row of InstantRows::problem
   VectorX velocity_change;  ///< of the model's size
 };
 

@@ -130,8 +130,8 @@ void EventLoop::set_limits() {
   problem_.absolute.head(model_.q_size).setConstant(options_.tolerance * std::max(size, least_scale));
   problem_.absolute.segment(model_.q_size, model_.v_size)
       .setConstant(options_.tolerance * std::max(speed, least_scale));
-  // Small bounces are followed as well as large ones: relative to the height that gravity would allow, as far as the time
-  // of landing gains by it.
+  // Small bounces are followed as well as large ones: relative to the height that gravity would allow, as far as the
+  // time of landing gains by it.
   motion_.accelerate(state, false, at_);
   const double g = std::max(model_.gravity.norm(), 1e-3);
   for (size_t i = 0; i < m_.tracked.size(); ++i) {
@@ -188,8 +188,8 @@ EventTrigger EventLoop::read_trigger(const std::vector<int>& found, const Vector
   return trigger;
 }
 
-// The root was found on an interpolant; here the motion itself is followed up to it, and the time corrected by the secant
-// rule on the function that fell.
+// The root was found on an interpolant; here the motion itself is followed up to it, and the time corrected by the
+// secant rule on the function that fell.
 EventTrigger EventLoop::refine(double t_before, const VectorX& y_before, const SmoothMotion& motion, double& t,
                                VectorX& y) {
   const std::vector<int> found = motion.found();
@@ -240,7 +240,7 @@ void EventLoop::take(const VectorX& y, double length) {
   state.time = start_ + piece_start_;
 }
 
-// One piece: to the next event, which it leaves in trigger_, or to the end of the step. `local` is the time since its start.
+// One piece: to the next event, which it leaves in trigger_, or to the end of the step. `local`: time since its start.
 bool EventLoop::advance(double& local) {
   set_limits();
   problem_.rate = [this](double t, const double* y, double* ydot) { return rate(t, y, ydot); };

@@ -7,18 +7,18 @@
 //     the margin of the forces                       a contact opens or begins to slip; dry friction gives way
 //     the slip along the direction it had            slip ends, in contacts and joints
 //
-// Then `settle`: everything that touches is collected, impacts are resolved together (event_impact.h) as long as anything
-// approaches, and modes are found anew from those before. What already holds goes on where several modes would.
+// Then `settle`: everything that touches is collected, impacts are resolved together (event_impact.h) as long as
+// anything approaches; new modes are found from those before. What already holds goes on where several modes would.
 //
 // Bounces. A contact that has opened carries its gap as a variable of the motion, from zero at the impact: bounces of
 // 1e-18 m are followed where positions resolve 1e-16. A sequence of at least 30 impacts of one contact at ever shorter
 // intervals ends when what is left of it, a geometric series, fits into accumulation_time: the last has no restitution.
 //
-// Closed contacts, sticking ones and closing joints are put right at events and at the end of a step, in velocity and in
-// gap; never by more than rounding and the tolerance of the integration.
+// Closed contacts, sticking ones and closing joints are put right at events and at the end of a step, in velocity and
+// in gap; never by more than rounding and the tolerance of the integration.
 //
-// The step of the scene is only how often motion is reported. Forces reported are those of that instant, impacts apart; the
-// certificate judges them as accelerations, and every impact as a step of its own.
+// The step of the scene is only how often motion is reported. Forces reported are those of that instant, impacts apart;
+// the certificate judges them as accelerations, and every impact as a step of its own.
 #pragma once
 
 #include <string>
@@ -48,8 +48,8 @@ struct EventWork : contact::ModeMemory {
   explicit EventWork(const Model& model);
 };
 
-/// One step from event to event: `state` advances by input.h. `instants` solves what neither modes nor the impact law resolve.
-/// False: `failure` says why, and state and work are of no use.
+/// One step from event to event: `state` advances by input.h. `instants` solves what neither modes nor the impact law
+/// resolve. False: `failure` says why, and state and work are of no use.
 bool advance_by_events(const Model& model, const EventDrivenOptions& options, IslandSolver& instants,
                        const StepInput& input, const contact::ContactMemory& memory, State& state, EventWork& work,
                        StepRecord& record, StepOutcome& outcome);

@@ -111,8 +111,8 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
   m_.modes = std::move(chosen);
 }
 
-// The instant's problem with accelerations in place of velocities. Where a contact slips its velocity, made large beside
-// all accelerations, stands for its acceleration.
+// The instant's problem with accelerations in place of velocities. Where a contact slips its velocity, made large
+// beside all accelerations, stands for its acceleration.
 StepProblem EventSettler::acceleration_problem(const ModeProblem& problem, double scale) const {
   StepProblem step = m_.rows.problem;
   step.v_start = VectorX::Zero(model_.v_size);

@@ -134,8 +134,8 @@ double EventSettler::restitution_of(int contact, double time) {
   return 0;
 }
 
-// The law of an impact, for changes of velocity: velocities before count as the surfaces' own, so that what an impact of
-// 1e-9 m/s does is not lost beside other velocities.
+// The law of an impact, for changes of velocity: velocities before count as the surfaces' own, so that what an impact
+// of 1e-9 m/s does is not lost beside other velocities.
 void EventSettler::certify_impact(const VectorX& before, const VectorX& change, const VectorX& impulse,
                                   const std::vector<bool>& takes_part) {
   StepProblem problem = m_.rows.problem;

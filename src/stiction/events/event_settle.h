@@ -48,7 +48,7 @@ class EventSettler {
   // Who takes part in an impact.
   struct Hits {
     std::vector<InstantItem> items;
-    std::vector<double> restitution;  // one a contact of m_.rows
+    std::vector<double> restitution;  // one per contact of m_.rows
     std::vector<Event> events;
   };
   void look(const EventTrigger& trigger, const State& state);

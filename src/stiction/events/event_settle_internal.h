@@ -9,7 +9,7 @@
 
 namespace stiction {
 
-/// m/s: slower approach and slip is none, whatever else moves.
+/// m/s: slower approach or slip does not count, whatever else moves.
 inline constexpr double least_rest_speed = 1e-11;
 
 /// Is the key in the list?

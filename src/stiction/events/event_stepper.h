@@ -6,8 +6,8 @@
 
 namespace stiction {
 
-/// A step whose events have no end, or no modes, is taken at once by the last resort, whose solver also resolves instants that
-/// neither modes nor the impact law do.
+/// A step whose events have no end, or no modes, is taken at once by the last resort, whose solver also resolves
+/// instants that neither modes nor the impact law do.
 class EventStepper final : public Stepper {
  public:
   EventStepper(const Model& model, const EventDrivenOptions& options, std::unique_ptr<PlainStep> last_resort);

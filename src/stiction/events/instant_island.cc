@@ -8,7 +8,7 @@ namespace stiction {
 
 namespace {
 
-// Tangential mobility below this share of the contact's largest is none.
+// Tangential mobility below this share of the contact's largest counts as zero.
 constexpr double immobile = 1e-12;
 // Closing joints' rows that depend on others to this are left out.
 constexpr double joint_rank = 1e-10;

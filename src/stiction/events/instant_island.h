@@ -1,8 +1,8 @@
 // One island of what touches, as matrices: the rank of its rows, and its instantaneous problem with closing joints
 // eliminated.
 //
-// With M = L L^T, B = L^-1 J^T and C = L^-1 G^T for the closing joints' rows G: motions that these allow are orthogonal to
-// C, so W = B^T P B with P = 1 - C C^+, and the free acceleration y = L^T vdot moves to y - C^+T (C^T y + dG/dt v).
+// With M = L L^T, B = L^-1 J^T and C = L^-1 G^T for the closing joints' rows G: motions that these allow are orthogonal
+// to C, so W = B^T P B with P = 1 - C C^+, and the free acceleration y = L^T vdot moves to y - C^+T (C^T y + dG/dt v).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -27,12 +27,12 @@ struct InstantItem {
 /// See the top of the file. Rows are those of the items, in order: n, t, o of a contact, one of a scalar row.
 struct InstantIsland {
   std::vector<InstantItem> items;
-  MatrixX B;                        ///< P B, one column a row of J
+  MatrixX B;                        ///< P B, one column per row of J
   VectorX a0;                       ///< J vdot_free + dJ/dt v, with the forces of dry friction in moving joints
   VectorX y;                        ///< L^T vdot under those and the forces of closing joints
   VectorX y_free;                   ///< L^T vdot_free
   MatrixX unconstrained;            ///< L^-1 J^T, before P
-  MatrixX C;                        ///< of closing joints, one column a row of G
+  MatrixX C;                        ///< of closing joints, one column per row of G
   std::vector<int> joint_rows;      ///< of each column: its row in the problem
   VectorX joint_velocity;           ///< G v + what prescribed motion adds
   std::vector<int> velocities;      ///< which of the model's velocities are the island's
@@ -40,7 +40,7 @@ struct InstantIsland {
 
   /// Adds L^-T x to `v`, a vector of the model's size.
   void add_motion(const VectorX& x, VectorX& v) const;
-  /// Forces of closing joints, one a column of C, with C times them as near to x as can be.
+  /// Forces of closing joints, one per column of C, with C times them as near to x as can be.
   VectorX joint_forces(const VectorX& x) const;
 };
 
@@ -57,8 +57,8 @@ struct RowRank {
 /// Columns are scaled to one; pivots of QR below `tolerance` times the largest count as zero.
 RowRank rank_rows(const MatrixX& B, const std::vector<int>& columns, double tolerance);
 
-/// Directions in (t, o) of tangential rows that a contact keeps, with friction along them: none without friction or where
-/// nothing moves.
+/// Directions in (t, o) of tangential rows that a contact keeps, with friction along them: none without friction or
+/// where nothing moves.
 struct Tangents {
   std::vector<Vector2> axes;
   std::array<double, 2> friction = {0, 0};

@@ -12,7 +12,7 @@ namespace stiction {
 
 namespace {
 
-// Share of a radian, or of a body's own size, that the motion covers in a difference: its error is about the fourth power.
+// Share of a radian, or of a body's size, that the motion covers in a difference: its error is about the fourth power.
 constexpr double difference_share = 1e-3;
 
 void assemble(const Model& model, const State& state, Instant& at) {

@@ -1,4 +1,4 @@
-// The rows of what touches at a state, with their velocities and accelerations at this instant: what analyze.h looks at.
+// The rows of what touches at a state, with their velocities and accelerations at this instant, for analyze.h.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct InstantRows {
   std::vector<contact::Contact> contacts;  ///< gap within the tolerance
   StepProblem problem;
   std::vector<contact::ScalarSource> scalar_source;  ///< names the scalar rows
-  VectorX velocity;                                  ///< one a row: J v + what prescribed motion adds
-  VectorX product;                                   ///< one a row: rate of `velocity` at vdot = 0
+  VectorX velocity;                                  ///< one per row: J v + what prescribed motion adds
+  VectorX product;                                   ///< one per row: rate of `velocity` at vdot = 0
   VectorX vdot;                                      ///< free acceleration
   std::vector<int> unmatched;  ///< contacts that detection lost along the motion: `product` is that of surfaces without
                                ///< curvature
@@ -42,12 +42,12 @@ void place_instant(const Model& model, const State& state, double reach, Instant
 /// `wanted` that no contact has goes to the closest contact of the same two shapes whose own key is not wanted.
 void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Contact>& contacts);
 
-/// The rows of at.contacts, of closing joints, of all limits and of dry friction in joints; nothing about accelerations.
-/// `at` must be placed at `state`, contacts that shall have no rows taken out.
+/// The rows of at.contacts, of closing joints, of all limits and of dry friction in joints; nothing about
+/// accelerations. `at` must be placed at `state`, contacts that shall have no rows taken out.
 void assemble_instant(const Model& model, const State& state, Instant& at, InstantRows& rows);
 
-/// Accelerations for assembled rows: free ones, with an extra generalised force (v_size numbers, or empty), and products
-/// of velocities. `scratch` is used along the motion.
+/// Accelerations for assembled rows: free ones, with an extra generalised force (v_size numbers, or empty), and
+/// products of velocities. `scratch` is used along the motion.
 void accelerate_instant(const Model& model, const State& state, std::span<const double> joint_load, Instant& at,
                         Instant& scratch, InstantRows& rows);
 

@@ -57,9 +57,9 @@ Vector3 Search::tangential(size_t i, const VectorX& x) const {
   return t;
 }
 
-// The next direction of a slip that begins along `direction` with force f_n and acceleration a. In coordinates in which the
-// friction set is a disc its force w f_n goes against w; w f_n + a / stiffness is a step of projected gradients, which
-// turns w until the acceleration is along it.
+// The next direction of a slip that begins along `direction` with force f_n and acceleration a. In coordinates in which
+// the friction set is a disc its force w f_n goes against w; w f_n + a / stiffness is a step of projected gradients,
+// which turns w until the acceleration is along it.
 Vector3 turn(const Vector3& direction, const Vector3& axes, double normal, const Vector3& a, double stiffness) {
   const Vector3 w = axes.cwiseProduct(direction).normalized();
   const Vector3 next = std::max(normal, 0.0) * w + axes.cwiseProduct(a) / stiffness;

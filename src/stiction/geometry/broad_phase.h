@@ -29,7 +29,7 @@ class BroadPhase {
   std::vector<int> order_;  // bounded boxes along axis_
   std::vector<int> unbounded_;
   std::vector<std::pair<int, int>> pairs_;
-  // Boxes that the sweep has reached and not yet left, in lists: one a strip of axis across_, by the box's lower end,
+  // Boxes that the sweep has reached and not yet left, in lists: one per strip of axis across_, by the box's lower end,
   // and a last one for boxes wider than a strip. -1 ends a list.
   std::vector<int> head_, next_;
   int axis_ = 0, across_ = 1;

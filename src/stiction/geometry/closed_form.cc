@@ -124,8 +124,8 @@ Vector3 best_normal(const Segment& a, const Segment& b, const Vector3& v, const 
   return n;
 }
 
-/// Spheres and capsules. When the middle lines (nearly) meet, the vector between them is no direction: then the best of
-/// the directions orthogonal to one line or to both.
+/// Spheres and capsules. When the middle lines (nearly) meet, the vector between them is not a direction: then the best
+/// of the directions orthogonal to one line or to both.
 Distance round_round(const Segment& a, const Segment& b, const Placement& pair) {
   const Vector2 t = nearest_parameters(a, b);
   const Vector3 on_a = a.middle + t[0] * a.half;

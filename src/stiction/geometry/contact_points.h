@@ -22,7 +22,7 @@ struct ContactCandidate {
 };
 
 /// A list of contact points, more than a manifold keeps. It holds every point two features can give: polygons of n and
-/// m corners have n + m corners and at most 2 min(n, m) crossings, a disc five rim points and two crossings an edge;
+/// m corners have n + m corners and at most 2 min(n, m) crossings, a disc five rim points and two crossings per edge;
 /// one more for the nearest points.
 struct ContactCandidates {
   static constexpr int capacity = 4 * SupportFeature::max_vertices + 8;

@@ -21,8 +21,8 @@ struct Distance {
   double gap = 0;  ///< signed; equals lower_bound, and is at most upper_bound
   Vector3 point_A = Vector3::Zero();
   Vector3 point_B = Vector3::Zero();
-  Vector3 normal =
-      Vector3::UnitZ();  ///< unit, from A to B; point_B - point_A = gap * normal up to sqrt(bounds' difference * size)
+  /// Unit, from A to B; point_B - point_A = gap * normal up to sqrt(bounds' difference * size).
+  Vector3 normal = Vector3::UnitZ();
   double lower_bound = 0;  ///< the support planes with this normal prove gap >= lower_bound
   double upper_bound = 0;  ///< proved gap <= upper_bound, as above
   int iterations = 0;

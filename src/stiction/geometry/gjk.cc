@@ -161,7 +161,7 @@ Vector3 towards_origin(const Simplex& s, const Vector3& v) {
 }  // namespace
 
 CoreAnswer gjk(const CoreDifference& difference, double tolerance, int max_iterations, double stop_above) {
-  const double touching = 1e-10 * difference.size;  // below this v is no direction: EPA's face normals are
+  const double touching = 1e-10 * difference.size;  // below this v is not a direction: EPA's face normals are
   CoreAnswer answer;
   answer.lower = -std::numeric_limits<double>::infinity();
   Vector3 d = difference.X_AB.p;

@@ -20,7 +20,7 @@ struct ManifoldPoint {
 
 inline constexpr int max_manifold_points = 8;
 
-/// All contact points of one pair: one common normal, from A to B, but in a bowl, where it is that of the deepest point.
+/// All contact points of one pair: one common normal, from A to B, but in a bowl that of the deepest point.
 struct Manifold {
   Vector3 normal = Vector3::UnitZ();
   std::array<ManifoldPoint, max_manifold_points> points;

@@ -38,8 +38,8 @@ struct RevolutionProfile {
   double smallest(double low, double high) const;
 };
 
-/// The profile of a core, R its orientation in A's frame; not valid when it is no solid of revolution. Shapes that are
-/// cores of their own say it themselves, with z for the axis.
+/// The profile of a core, R its orientation in A's frame; not valid when it is not a solid of revolution. Shapes that
+/// are cores of their own say it themselves, with z for the axis.
 RevolutionProfile revolution_profile(const CoreShape& core, const Matrix3& R);
 
 }  // namespace stiction::geometry

@@ -1,4 +1,4 @@
-// The little of HDF5 that recordings and problem files need: handles that close themselves, growing columns, reads by row.
+// What recordings and problem files need of HDF5: handles that close themselves, growing columns, reads by row.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,7 @@ hid_t native_type();
 
 /// How a column is stored.
 struct ColumnOptions {
-  std::vector<hsize_t> row_shape = {};  ///< empty: one number a row
+  std::vector<hsize_t> row_shape = {};  ///< empty: one number per row
   const char* unit = "";                ///< attribute `unit`; "1" for numbers without one
   const char* description = "";         ///< attribute `description`
   hsize_t chunk_rows = 256;             ///< rows of a chunk, the unit that HDF5 reads, writes and compresses

@@ -10,7 +10,7 @@ namespace stiction {
 /// Owns PATH.part until commit() moves it to PATH; removes it when dropped uncommitted. Movable.
 class OutputFile {
  public:
-  /// Checks that PATH can be written: its folder exists and takes a file, and PATH is no folder. Creates PATH.part.
+  /// Checks that PATH can be written: its folder exists and takes a file, and PATH is not a folder. Creates PATH.part.
   static Result<OutputFile> create(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept;

@@ -7,8 +7,8 @@
 
 namespace stiction {
 
-/// Slope of log y over log x by least squares; points with a y that is not positive are left out. NaN where fewer than two
-/// different x remain.
+/// Slope of log y over log x by least squares; points with a y that is not positive are left out. NaN where fewer than
+/// two different x remain.
 inline double log_slope(std::span<const double> x, std::span<const double> y) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (size_t i = 0; i < x.size(); ++i) {

@@ -31,8 +31,8 @@
 //   of t epsilon/c.
 // - Truncation. The body's x axis, c away from the pole, moves on a circle instead of a straight line: t^2 / (2 c)
 //   while t < c.
-// - Past that (t > c) the yaw may turn any number of times, but the axis stays on a circle of radius c: the step errs by
-//   at most a few (t + c), once a passage, which is of first order like the method.
+// - Past that (t > c) the yaw may turn any number of times, but the axis stays on a circle of radius c: the step errs
+//   by at most a few (t + c), once per passage, which is of first order like the method.
 // So what happens near the pole is bounded for any c > 0, and the bound on c only has to keep G meaningful:
 // c >= 1e-6 leaves ten digits of the turn.
 #pragma once
@@ -57,7 +57,7 @@ inline constexpr double singular_cos_pitch = 1e-6;
 /// Coordinates of an orientation: 4, 9 or 3 numbers, without memory from the heap.
 using OrientationCoordinates = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 9, 1>;
 
-/// G: a row a coordinate.
+/// G: one row per coordinate.
 using OrientationRateMap = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::ColMajor, 9, 3>;
 
 /// "exponential", "quaternion", "matrix", "euler" or "rodrigues".

@@ -1,6 +1,6 @@
 // D. Baraff: Fast contact force computation for nonpenetrating rigid bodies, SIGGRAPH (1994), with the impulses at
-// collisions of his Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH (1989), and with
-// the regularisation of the Open Dynamics Engine (R. Smith, ODE user guide, 2006: CFM and ERP).
+// collisions of his Analytical methods for dynamic simulation of non-penetrating rigid bodies, SIGGRAPH (1989), and
+// with the regularisation of the Open Dynamics Engine (R. Smith, ODE user guide, 2006: CFM and ERP).
 //
 //   paper                     here
 //   f_n, f_t                  p / h on the rows of problem.contacts
@@ -18,8 +18,8 @@
 //     sliding contacts ("coulomb"): p_t = -mu p_n along the slip, whatever that does to the LCP
 //     others: |p_t|, |p_o| <= mu p_n, against u + soft p at the end of the step: where they can they stop it
 //
-// For a contact at rest that touches, u_n >= 0 at the end of the step is a_n >= 0. The matrix of sliding contacts is not
-// symmetric and need not be copositive: forces may not exist (Painleve). That is reported, with a proof checked by
+// For a contact at rest that touches, u_n >= 0 at the end of the step is a_n >= 0. The matrix of sliding contacts is
+// not symmetric and need not be copositive: forces may not exist (Painleve). That is reported, with a proof checked by
 // certify/lcp_no_solution.h, and the step fails; Baraff would go on with impulses.
 //
 // Deviations and readings:
@@ -76,7 +76,7 @@ void add_surface(const StepProblem& problem, const contact::Island& island, std:
   for (const int i : island.scalars) u[row++] += problem.scalars[i].surface;
 }
 
-// J v, one a local row.
+// J v, one per local row.
 void multiply_jacobian(const StepProblem& problem, std::span<const int> blocks, const VectorX& v,
                        std::vector<double>& u) {
   u.clear();
@@ -272,7 +272,7 @@ bool AccelerationLcp::stop_reversed(const StepProblem& problem, const contact::I
   return reversed;
 }
 
-// Forces with the loads of the step, on top of the impulses in s.p; every round takes at least one contact for sticking.
+// Forces with the loads of the step, on top of the impulses in s.p; every round adds at least one sticking contact.
 IslandReport AccelerationLcp::solve_forces(const StepProblem& problem, const contact::Island& island, Scratch& s) {
   add_product(s.delassus.matrix(), s.delassus.first_row(first_contact_block(island)), s.p, s.q);
   classify(problem, island, s);

@@ -48,11 +48,11 @@ class AccelerationLcp final : public IslandSolver {
     std::vector<int> blocks;
     contact::IslandDelassus delassus;
     JointElimination joints;
-    std::vector<double> u;             // one a local row: velocities before the forces act
+    std::vector<double> u;             // one per local row: velocities before the forces act
     std::vector<double> q;             // and with loads, without forces
     std::vector<double> p, p_trial;    // impulses
-    std::vector<Vector2> slip;         // one a contact of the island, at the start of the force phase
-    std::vector<std::uint8_t> slides;  // one a contact of the island
+    std::vector<Vector2> slip;         // one per contact of the island, at the start of the force phase
+    std::vector<std::uint8_t> slides;  // one per contact of the island
     PyramidLcp lcp;
     std::vector<double> z, w;
     solvers::LemkeWorkspace lemke;

@@ -12,8 +12,8 @@
 //   (27)-(28)                      stepping/impacts/impact.h
 //   projection, section 2.5        stepping/projection.h
 //
-// Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of q^l,
-// not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
+// Readings of the text: the trigger is <=, in (14) too (the strict one sinks a resting body by g h^2); M is that of
+// q^l, not q^(l+1); phi = |beta|^2 - (mu c_n)^2 <= 0 and the matching sign in (21); positions move by h G(q) v^(l+1).
 #include "stiction/methods/anitescu_potra.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ using solvers::Termination;
 // Larger islands of ellipsoids go to the sparse solvers at once.
 constexpr int most_dense_rows = 120;
 
-// Whether a contact has a friction set that is no ellipse.
+// Whether a contact has a friction set that is not an ellipse.
 bool states_cone(const StepProblem& problem, const contact::Island& island) {
   return std::any_of(island.contacts.begin(), island.contacts.end(),
                      [&](int c) { return problem.contacts[c].cone != nullptr; });

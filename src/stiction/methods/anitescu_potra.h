@@ -48,8 +48,8 @@ class AnitescuPotra final : public IslandSolver {
     std::vector<int> blocks;
     contact::IslandRows rows;
     IslandFrictionProblem velocity;
-    std::vector<double> p;  // one a local row
-    std::vector<double> r;  // one a row of the friction problem
+    std::vector<double> p;  // one per local row
+    std::vector<double> r;  // one per row of the friction problem
     IslandConeProblem cones;
     solvers::GeneralConeWorkspace newton;
     solvers::FrictionWorkspace solver;

@@ -16,14 +16,14 @@
 // Readings of the text:
 //  - approaching is b_N < 0, as A x = -b with pushing impulses asks; the text says b_N >= 0;
 //  - v^T = 2 (w^T D^T + b_T^T) D R; S is the first n rows of R; C x = -(1 + epsilon) b_N is kept, not A_N x_N;
-//  - f_i is the second-order cone |x_t| <= mu x_n, which has x_n >= 0 in it; as printed it is a double cone, not convex;
-//  - g as printed leaves a box no friction at all, since w_s is of least norm already: "sum" reads it as 1^T x_N <= 1^T w_s,
-//    "nullspace" takes out the component in the null space of A_N, "literal" is as printed;
+//  - f_i is the second-order cone |x_t| <= mu x_n, which has x_n >= 0 in it; as printed, a double cone, not convex;
+//  - g as printed leaves a box no friction at all, since w_s is of least norm already: "sum" reads it as
+//    1^T x_N <= 1^T w_s, "nullspace" takes out the component in the null space of A_N, "literal" is as printed;
 //  - (1) by the pseudo-inverse may pull: "nonnegative" asks for w >= 0, "literal" is as printed.
 // Beyond the text: contacts that separate after phase one get no impulse, and phase two must not close them (the paper
-// has none of them); joints' limits are normals without tangents; closing joints are equations in both phases; spin belongs to the
-// contact's ellipsoid; rolling and dry joint friction have cones of their own, and their velocities join the norm, far below slip.
-// Friction sets that are no ellipses are taken as the disc round them.
+// has none of them); joints' limits are normals without tangents; closing joints are equations in both phases; spin
+// belongs to the contact's ellipsoid; rolling and dry joint friction have cones of their own, and their velocities join
+// the norm, far below slip. Friction sets that are not ellipses are taken as the disc round them.
 #include "stiction/methods/convex_impulse.h"
 
 #include <algorithm>

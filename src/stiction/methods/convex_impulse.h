@@ -30,8 +30,8 @@ class ConvexImpulse final : public IslandSolver {
     ConvexRows rows;
     NormalImpulses normal;
     TangentialImpulses tangential;
-    std::vector<double> r;  // one a row of the friction problem
-    std::vector<double> p;  // one a local row
+    std::vector<double> r;  // one per row of the friction problem
+    std::vector<double> p;  // one per local row
   };
 
   IslandReport find_impulses(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;

@@ -1,5 +1,5 @@
-// What a method says of itself: one description per method, exported by its file and listed by registry.cc. Scene reading,
-// `stiction list`, warnings, documentation and the conformance tests take everything that they know of a method from here.
+// What a method says of itself: one description per method, exported by its file and listed by registry.cc. What scene
+// reading, `stiction list`, warnings, documentation and the conformance tests know of a method comes from here.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Event-driven motion with simultaneous impacts (rodriguez2010). The motion itself is events/event_loop.h, the impact law
-// events/impacts/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at an instant, the few
-// things that neither modes nor the impact law do, and takes whole steps whose events have no end.
+// Event-driven motion with simultaneous impacts (rodriguez2010). The motion itself is events/event_loop.h, the impact
+// law events/impacts/simultaneous_impact.h; here is what the method is to a simulation. exact-cone's law resolves, at
+// an instant, the few things that neither modes nor the impact law do, and takes whole steps whose events have no end.
 #include <array>
 
 #include "stiction/events/event_stepper.h"

@@ -1,5 +1,5 @@
-// exact-cone, the default method: contact, friction, joints, limits and dry joint friction of the end of the step in one
-// problem, with quadratic friction cones.
+// exact-cone, the default method: contact, friction, joints, limits and dry joint friction of the end of the step in
+// one problem, with quadratic friction cones.
 //
 // With h the step, M, J at its start, v_free what loads alone would give, gap >= 0 at the start:
 //
@@ -17,8 +17,8 @@
 // Cadoux, Lemarechal and Malick (2011) prove that it has a solution when joints can be satisfied and some motion opens
 // every contact. Elliptic and torsional friction follow chakraborty2007 (5).
 //
-// What is not at velocity level: overlap (gap < 0) and drift of sticking contacts are repaired by moving positions alone
-// (position_repair.h), so that no step gains kinetic energy from them.
+// What is not at velocity level: overlap (gap < 0) and drift of sticking contacts are repaired by moving positions
+// alone (position_repair.h), so that no step gains kinetic energy from them.
 #include "stiction/methods/exact_cone.h"
 
 #include <algorithm>
@@ -41,8 +41,8 @@ namespace {
 using solvers::FrictionSolver;
 using solvers::Termination;
 
-// What a repair leaves is measured and repaired by the next step: its tolerance is this one, or what the velocities were
-// asked for.
+// What a repair leaves is measured and repaired by the next step: its tolerance is this one, or what the velocities
+// were asked for.
 constexpr double repair_tolerance = 1e-9;
 // A repair that is not even this accurate is not made.
 constexpr double usable_repair = 1e-6;

@@ -17,9 +17,9 @@ namespace stiction::methods {
 struct ExactConeOptions {
   Accuracy accuracy = Accuracy::exact;
   double tolerance = 0;  ///< >= 0: normalised natural-map residual at which a step counts as solved; 0: by accuracy
-  double acceptance =
-      0;  ///< >= 0: a step that gets no closer than this fails; one between the two is taken and counted
-          ///< as a fallback; 0: by accuracy
+  /// >= 0: a step that gets no closer than this fails; one between the two is taken and counted as a fallback; 0: by
+  /// accuracy.
+  double acceptance = 0;
   double max_recovery_speed = 0.5;  ///< m/s, > 0: bound on the speed at which overlap and drift are repaired
   bool anchors = true;              ///< sticking contacts return to where they stuck
 };
@@ -56,8 +56,8 @@ class ExactCone final : public IslandSolver {
     std::vector<int> blocks;
     contact::IslandRows rows;
     IslandFrictionProblem velocity, repair;
-    std::vector<double> p;           // one a local row
-    std::vector<double> r;           // one a row of the friction problem
+    std::vector<double> p;           // one per local row
+    std::vector<double> r;           // one per row of the friction problem
     std::vector<double> r_position;  // of the repair
     solvers::FrictionWorkspace solver;
     BodyIsland body;

@@ -8,18 +8,18 @@
 //   a_1, a_2 (9)                       ClosestUnknowns a, b, kept on their equations at every evaluation
 //   p_t, p_o, p_r, sigma, zeta (5)     a FrictionBall in coordinates in which the ellipsoid is round
 //
-// Assumptions: convex shapes (unions of them on one body); one closest point a pair, or several where faces or lines meet
-// (contact_pieces); joints' rows are those of the start of the step.
+// Assumptions: convex shapes (unions of them on one body); one closest point per pair, or several where faces or lines
+// meet (contact_pieces); joints' rows are those of the start of the step.
 //
 // Deviations, with reasons:
-//  - (9) is written with the signed gap and one multiplier a surface instead of |a_1 - a_2| and unit gradients: the same
-//    solutions where bodies do not cross, smooth at contact, and it holds for intersections; the far side of a body is
-//    excluded by the multipliers' sign (ERRATA).
+//  - (9) is written with the signed gap and one multiplier per surface instead of |a_1 - a_2| and unit gradients: the
+//    same solutions where bodies do not cross, smooth at contact, and it holds for intersections; the far side of a
+//    body is excluded by the multipliers' sign (ERRATA).
 //  - (5) is solved as a natural map on the ball, not as Fritz John conditions: those are singular at p_n = 0.
 //  - a contact with restitution that closes in the step asks for the speed of Newton's law instead of a gap; the paper
 //    has no restitution.
-//  - bodies that overlap at the start of a step by more than a micron or so are left to exact-cone, which moves them apart
-//    without a speed; the paper starts without overlap.
+//  - bodies that overlap at the start of a step by more than a micron or so are left to exact-cone, which moves them
+//    apart without a speed; the paper starts without overlap.
 #include "stiction/methods/implicit_geometry.h"
 
 #include "stiction/methods/implicit/implicit_islands.h"

@@ -8,12 +8,12 @@
 //   multibody K by test impulses                       K on joint coordinates, closing joints eliminated
 //   collisions in the order of their times             the fastest first, within a step of fixed length
 //
-// Micro-collisions. Mirtich reverses the velocity of a slow contact where its friction cone allows that impulse, -2 K^-1 u,
-// so that it stays where it is on average over many collisions. A step of fixed length has one collision in each step,
-// between the loads of the last and the motion of this one: here the impulse -K^-1 u stops the contact, if the cone allows
-// it, and the body does not move in this step. Otherwise the collision is integrated with e = 0.
+// Micro-collisions. Mirtich reverses the velocity of a slow contact where its friction cone allows that impulse,
+// -2 K^-1 u, so that it stays where it is on average over many collisions. A step of fixed length has one collision in
+// each step, between the loads of the last and the motion of this one: here the impulse -K^-1 u stops the contact, if
+// the cone allows it, and the body does not move in this step. Otherwise the collision is integrated with e = 0.
 //
-// A friction set that is no ellipsoid gets Hahn's impulse.
+// A friction set that is not an ellipsoid gets Hahn's impulse.
 #include "stiction/methods/impulse_mirtich.h"
 
 #include "stiction/methods/description.h"

@@ -18,11 +18,11 @@
 //  - Every contact point has the full gains: a box on four corners stands on 4 k.
 //  - Restitution is not known: the damper alone decides how a body bounces.
 //  - Rolling resistance: none.
-//  - Joints are not penalised: with the forces above in v, the rows of closing joints, limits and dry joint friction are
-//    solved as they stand: closing joints eliminated (joint_elimination.h), the others as an LCP (pyramid_lcp.h) by Lemke.
-//    A spring at a limit would need gains of its own, per radian.
-//  - Explicit forces are stable only for h c / m < 2 and h^2 k / m < 4 - 2 h c / m, m the effective mass under all springs
-//    that act on it together. Beyond, bodies are thrown about; velocities that are not finite fail the step.
+//  - Joints are not penalised: with the forces above in v, the rows of closing joints, limits and dry joint friction
+//    are solved as they stand: closing joints eliminated (joint_elimination.h), the others as an LCP (pyramid_lcp.h) by
+//    Lemke. A spring at a limit would need gains of its own, per radian.
+//  - Explicit forces are stable only for h c / m < 2 and h^2 k / m < 4 - 2 h c / m, m the effective mass under all
+//    springs that act on it together. Beyond, bodies are thrown about; velocities that are not finite fail the step.
 #include "stiction/methods/penalty.h"
 
 #include <algorithm>

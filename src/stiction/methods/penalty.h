@@ -36,7 +36,7 @@ class Penalty final : public IslandSolver {
   struct Scratch {
     std::vector<int> blocks;
     contact::IslandRows rows;
-    std::vector<double> p;          // one a local row
+    std::vector<double> p;          // one per local row
     std::vector<int> joint_blocks;  // of closing joints, then limits and dry friction: from here on, rows of these
     contact::IslandDelassus delassus;
     JointElimination closing;

@@ -1,5 +1,6 @@
-// quasi-rigid: bodies with a compliant layer over a rigid core, geometrically implicit: Chakraborty, Berard, Akella, Trinkle, "An
-// implicit time-stepping method for quasi-rigid multibody systems with intermittent contact" (2007), (10)-(15).
+// quasi-rigid: bodies with a compliant layer over a rigid core, geometrically implicit: Chakraborty, Berard, Akella,
+// Trinkle, "An implicit time-stepping method for quasi-rigid multibody systems with intermittent contact" (2007),
+// (10)-(15).
 //
 //   paper                                    here
 //   lambda_n = lambda_ns + lambda_nr (10)    p_n = layer_impulse(delta)_n + core

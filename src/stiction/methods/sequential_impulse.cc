@@ -8,13 +8,14 @@
 //   contact graph                                levels of groups of trees, breadth first       section 8.1
 //   shock propagation                            level by level, lower ones immovable           section 8.2
 //
-// Deviations. A body of the paper is here a mechanism: a tree, or trees that closing joints join; its levels are counted
-// in contacts from what does not move, not found by lifting bodies one at a time. Contacts are those whose linear gap
-// closes within the step, at one configuration: the paper finds them anew in every sweep. In shock propagation the
-// paper's lower bodies do not feel the impulse at all and momentum is lost. Here the impulse is found as there, with the
-// lower ones immovable, but then goes down: from the top level to the ground each level feels what the one above was
-// given, and its own contacts below take it up in the same way. Joint limits are contacts without friction or
-// restitution; dry friction in joints and rolling resistance act in every sweep of the contact phase, not in the shock.
+// Deviations. A body of the paper is here a mechanism: a tree, or trees that closing joints join; its levels are
+// counted in contacts from what does not move, not found by lifting bodies one at a time. Contacts are those whose
+// linear gap closes within the step, at one configuration: the paper finds them anew in every sweep. In shock
+// propagation the paper's lower bodies do not feel the impulse at all and momentum is lost. Here the impulse is found
+// as there, with the lower ones immovable, but then goes down: from the top level to the ground each level feels what
+// the one above was given, and its own contacts below take it up in the same way. Joint limits are contacts without
+// friction or restitution; dry friction in joints and rolling resistance act in every sweep of the contact phase, not
+// in the shock.
 #include "stiction/methods/sequential_impulse.h"
 
 #include <algorithm>

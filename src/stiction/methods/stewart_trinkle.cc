@@ -18,14 +18,14 @@
 // and 5 of (39) are the joints' own; (48) has entries of -3.5 between opposite directions; beta_max = h c_max.
 //
 // Deviations, each with its reason:
-//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at any
-//    step;
+//  - M may hold the implicit part of springs and dampers, and p_ext the gyroscopic terms of free_motion.h: stable at
+//    any step;
 //  - joints that form rigid loops (W_BB singular, where the paper's B^-1 does not exist) are eliminated over a maximal
-//    independent set of rows found by pivoted Cholesky: dependent rows hold to the order of the constraint error squared;
+//    independent set of rows found by pivoted Cholesky: dependent rows hold to the square of the constraint error;
 //  - friction may be elliptic and torsional: the polygon's vertices are scaled, the poles +-torsion added; isotropic
 //    friction gives the paper's unit vectors;
-//  - before Lemke, the answer in which all that touches sticks is tried (stick_guess.h): it solves the same LCP, and does
-//    not break on the degenerate corners that Lemke finds for things at rest;
+//  - before Lemke, the answer in which all that touches sticks is tried (stick_guess.h): it solves the same LCP, and
+//    does not break on the degenerate corners that Lemke finds for things at rest;
 //  - where Lemke finds no answer and some gap is negative, the step is solved again with those gaps taken as zero, for
 //    which the paper's existence theorem holds; the report names this fallback.
 #include "stiction/methods/stewart_trinkle.h"

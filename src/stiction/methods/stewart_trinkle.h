@@ -17,8 +17,8 @@ namespace stiction::methods {
 struct StewartTrinkleOptions {
   int friction_directions = 8;  ///< edges of the polygon that stands for the friction circle; 3..256
   double friction_angle = 0;    ///< rad: the first direction's angle from the contact's friction direction
-  double max_recovery_speed =
-      infinity;  ///< m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none)
+  /// m/s, > 0: bound on the speed -gap/h that drives overlaps apart (paper: none).
+  double max_recovery_speed = infinity;
 };
 
 /// LCP(F, f) of one island with the meaning of its variables; z = [p_n; p_limit; u_beta; b_beta; u_sigma; b_sigma]
@@ -60,13 +60,13 @@ class StewartTrinkle final : public IslandSolver {
     contact::IslandDelassus delassus;
     std::vector<int> blocks;  // local order: bilaterals, contacts, scalars
     int bilateral_rows = 0;
-    std::vector<double> q;  // J v_free + bias, one a local row
+    std::vector<double> q;  // J v_free + bias, one per local row
     JointElimination joints;
     StewartTrinkleLcp lcp;
     std::vector<double> z, w;
-    std::vector<double> p;  // one a local row: the answer
+    std::vector<double> p;  // one per local row: the answer
     StickGuess stick;
-    std::vector<std::uint8_t> hold;  // one a local row: held by the guess
+    std::vector<std::uint8_t> hold;  // one per local row: held by the guess
     solvers::LemkeWorkspace lemke;
   };
 

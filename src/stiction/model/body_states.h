@@ -5,7 +5,7 @@
 
 namespace stiction {
 
-/// Pose of the frame and twist of the centre of mass, one a body.
+/// Pose of the frame and twist of the centre of mass, one per body.
 struct BodyStates {
   std::vector<Pose> X_WB;
   std::vector<Twist> velocity;

@@ -51,8 +51,8 @@ Joint implicit_free_joint(const Body& body, int index);
 /// with trees contiguous.
 void assign_offsets(Model& model);
 
-/// Sorts the joints that are to be in the tree (in any order, at most one a child) parents-first, trees in the order of
-/// their first body; fails on a cycle. Joint::parent of a free joint is world_index.
+/// Sorts the joints that are to be in the tree (in any order, at most one per child) parents-first, trees in the order
+/// of their first body; fails on a cycle. Joint::parent of a free joint is world_index.
 void sort_trees(BuildContext& build, std::vector<Joint> joints, std::vector<int> source);
 
 }  // namespace stiction

@@ -32,7 +32,7 @@ class Checker {
   }
   /// Something a user should be told that does not stop the build.
   void warn(const Item& item, const std::string& text);
-  /// Fails because `item` refers to `name`, which is none of `candidates`; suggests the closest.
+  /// Fails because `item` refers to `name`, which is not one of `candidates`; suggests the closest.
   void unknown_name(const Item& item, const char* kind, const std::string& name,
                     const std::vector<std::string>& candidates);
   /// Unit quaternion of the one given; fails when it is zero or not finite, warns when it is far from unit norm.

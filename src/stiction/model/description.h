@@ -30,9 +30,9 @@ struct Material {
   std::string name;
   std::array<double, 2> friction = {0.5, 0.5};  ///< along friction_direction and across it; >= 0
   double friction_exponent = 2;                 ///< p >= 1 of |x / along|^p + |y / across|^p <= 1; 2: an ellipse
-  std::vector<Vector2> friction_polygon =
-      {};                                 ///< corners [along, across] per unit of normal force; empty: `friction` holds
-  std::optional<FrictionCone> cone = {};  ///< the friction set where it is no ellipse; made by build_model()
+  /// Corners [along, across] per unit of normal force; empty: `friction` holds.
+  std::vector<Vector2> friction_polygon = {};
+  std::optional<FrictionCone> cone = {};  ///< the friction set where it is not an ellipse; made by build_model()
   double torsional_friction = 0;          ///< m, >= 0: spin moment limit = friction[0] * this * normal force
   double rolling_friction = 0;            ///< m, >= 0: rolling moment limit = friction[0] * this * normal force
   double restitution = 0;                 ///< 0..1
@@ -145,8 +145,8 @@ struct TrajectoryTerm {
   double phase = 0;      ///< rad
 };
 
-/// Makes one coordinate of a joint follow q(t) = offset + velocity t + sum of terms, or accelerate: the forces that inverse
-/// dynamics of the mechanism without contacts asks for, plus stiffness and damping on what is left (scene:
+/// Makes one coordinate of a joint follow q(t) = offset + velocity t + sum of terms, or accelerate: the forces that
+/// inverse dynamics of the mechanism without contacts asks for, plus stiffness and damping on what is left (scene:
 /// [[controller]]).
 struct ControllerDescription {
   std::string name;

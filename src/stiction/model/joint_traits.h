@@ -41,7 +41,7 @@ struct JointTraits {
   Pose (*pose)(const Joint& joint, const double* q);                    ///< J(q)
   std::array<Vector3, 3> (*axes)(const Joint& joint, const double* q);  ///< see JointAxes
   void (*add_held_rows)(const Joint& joint, JointFrames& frames);       ///< 6 - v_size() constraints, value psi
-  void (*add_freed_rows)(const Joint& joint, JointFrames& frames);      ///< a row a velocity, value its coordinate
+  void (*add_freed_rows)(const Joint& joint, JointFrames& frames);      ///< one row per velocity, value its coordinate
 
   int v_size() const { return vector_size + (quaternion ? 3 : 0); }
   int q_size() const { return vector_size + (quaternion ? 4 : 0); }
@@ -85,12 +85,12 @@ inline Pose joint_pose(const Joint& joint, const double* q) {
 /// Directions at q. Not for free joints.
 JointAxes joint_axes(const Joint& joint, const double* q);
 
-/// Writes one column a velocity, the twist of the child's centre of mass (world axes, linear first), to `columns` (6
-/// numbers a column). R_WJ is the joint frame on the parent, `arm` leads from the joint origin on the child to its
+/// Writes one column per velocity, the twist of the child's centre of mass (world axes, linear first), to `columns` (6
+/// numbers per column). R_WJ is the joint frame on the parent, `arm` leads from the joint origin on the child to its
 /// centre of mass.
 void write_motion_subspace(const JointAxes& axes, const Matrix3& R_WJ, const Vector3& arm, double* columns);
 
-/// One number a velocity: travels and angles as they are, orientations as rotation vectors. This is what limits,
+/// One number per velocity: travels and angles as they are, orientations as rotation vectors. This is what limits,
 /// springs and actuators of the joint act on.
 void joint_coordinates(const Joint& joint, const double* q, double* values);
 

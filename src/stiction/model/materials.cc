@@ -29,7 +29,7 @@ void check_material(const Material& m, const Item& item, Checker& check) {
   check.require(m.stribeck_velocity >= 0, item, "stribeck_velocity is negative", "Give zero or more m/s.");
 }
 
-// The friction set of a material, where it is no ellipse.
+// The friction set of a material, where it is not an ellipse.
 Result<std::optional<FrictionCone>> friction_cone(const Material& m) {
   if (m.friction_polygon.empty() && m.friction_exponent == 2) return std::optional<FrictionCone>{};
   Result<FrictionCone> cone = m.friction_polygon.empty()
@@ -55,7 +55,7 @@ Material combine(const Material& a, const Material& b) {
   m.name = a.name == b.name ? a.name : a.name + "/" + b.name;
   m.line = a.line > 0 ? a.line : b.line;
   m.friction = {mean(a.friction[0], b.friction[0]), mean(a.friction[1], b.friction[1])};
-  // A set that is no ellipse has no mean with another one: the material that states it gives it.
+  // A set that is not an ellipse has no mean with another one: the material that states it gives it.
   m.friction_exponent = a.friction_exponent != 2 ? a.friction_exponent : b.friction_exponent;
   m.friction_polygon = a.friction_polygon.empty() ? b.friction_polygon : a.friction_polygon;
   if (!m.friction_polygon.empty()) m.friction_exponent = 2;
@@ -86,7 +86,7 @@ void add_material(BuildContext& build, const Material& material) {
   build.model.materials.push_back(material);
 }
 
-// Two friction sets that are no ellipses do not combine.
+// Two friction sets that are not ellipses do not combine.
 void require_pair(BuildContext& build, const Material& a, const Material& b, bool stated) {
   const bool a_states = !a.friction_polygon.empty() || a.friction_exponent != 2;
   const bool b_states = !b.friction_polygon.empty() || b.friction_exponent != 2;

@@ -104,8 +104,8 @@ struct Model {
   std::vector<BodyShape> shapes;
   std::vector<Material> materials;
   std::vector<Material> pair_table;  ///< materials x materials, row-major: what holds where two meet
-  std::vector<std::pair<int, int>>
-      joined;  ///< bodies (lower index first, sorted) that do not collide: they share a joint
+  /// Bodies (lower index first, sorted) that do not collide: they share a joint.
+  std::vector<std::pair<int, int>> joined;
   std::vector<Actuator> actuators;
   std::vector<Controller> controllers;
   std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions

@@ -2,8 +2,8 @@
 //
 //     mu(s) = mu_d + (mu_s - mu_d) exp(-(s / v_s)^a),     v_s = 0:  mu_s at rest, mu_d in slip,
 //
-// s the slip speed, v_s Material::stribeck_velocity, a = 1 for materials (rodriguez2010 (4.22) leaves a open). mu_d is the
-// reach of the friction set, that of its farthest point, and the whole set is scaled by mu(s) / mu_d: an ellipse, a
+// s the slip speed, v_s Material::stribeck_velocity, a = 1 for materials (rodriguez2010 (4.22) leaves a open). mu_d is
+// the reach of the friction set, that of its farthest point, and the whole set is scaled by mu(s) / mu_d: an ellipse, a
 // polygon, a superellipse and the spin moment keep their shape.
 #pragma once
 

@@ -25,7 +25,7 @@ struct VelocityBlock {
   int mass_offset = 0;  ///< where its column-major size x size block starts in BodyFrictionProblem::mass
 };
 
-/// The Jacobian of a block of rows: at most two dense blocks, one a body.
+/// The Jacobian of a block of rows: at most two dense blocks, one per body.
 struct BodyRows {
   std::array<int, 2> body = {-1, -1};  ///< -1: no second (or no) body; never the same body twice
   std::array<int, 2> offset = {0, 0};  ///< where the row-major row_count x body.size block starts in `jacobian`
@@ -35,11 +35,11 @@ struct BodyRows {
 struct BodyFrictionProblem {
   std::vector<VelocityBlock> bodies;
   std::vector<double> mass;           ///< symmetric positive definite blocks, both triangles
-  std::vector<double> v_free;         ///< one a velocity
+  std::vector<double> v_free;         ///< one per velocity
   std::vector<FrictionBlock> blocks;  ///< laws, in the order of their rows
-  std::vector<BodyRows> sides;        ///< one a block
+  std::vector<BodyRows> sides;        ///< one per block
   std::vector<double> jacobian;
-  std::vector<double> bias;  ///< one a row
+  std::vector<double> bias;  ///< one per row
 
   int row_count() const { return static_cast<int>(bias.size()); }
   int block_count() const { return static_cast<int>(blocks.size()); }

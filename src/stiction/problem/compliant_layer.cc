@@ -2,9 +2,9 @@
 //
 //     power(x, e) = x (x^2 + x0^2)^((e - 1) / 2),    x0 = 1e-9 (m, or m/s for rates)
 //
-// which is |x|^e sign(x) to a relative (e - 1) / 2 (x0 / x)^2 (2.5e-13 at 1 mm for e = 1.5; exact for e = 1), smooth, odd,
-// and of slope x0^(e - 1) at zero. Why not zero for x <= 0, as the force is: where a contact is open the layer's own
-// equation is 0 = force(delta_n), and Newton's matrix would be singular for every delta_n <= 0. With the odd power
+// which is |x|^e sign(x) to a relative (e - 1) / 2 (x0 / x)^2 (2.5e-13 at 1 mm for e = 1.5; exact for e = 1), smooth,
+// odd, and of slope x0^(e - 1) at zero. Why not zero for x <= 0, as the force is: where a contact is open the layer's
+// own equation is 0 = force(delta_n), and Newton's matrix would be singular for every delta_n <= 0. With the odd power
 // delta_n = 0 is its only root without damping. The branch below zero is never part of an answer: p_n >= 0 and no core
 // there leave no negative force to take. Nor does it spoil passivity: the force is the slope of a convex energy.
 //

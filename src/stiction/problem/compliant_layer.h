@@ -8,9 +8,9 @@
 //     hunt-crossley:   p_n = h (k delta_n^exponent + c delta_n^damping_exponent |rate|^rate_exponent sign(rate)),
 //                      rate = (delta_n - delta_l_n) / h, tangential as kelvin-voigt
 //
-// and delta_n <= thickness: there the rigid core is. The nonlinear laws know no coupling between n and (t, o), and hertz
-// no normal damping. At delta_n <= 0 they have no force; what stands in for it there, so that the derivative is nowhere
-// zero, is in compliant_layer.cc.
+// and delta_n <= thickness: there the rigid core is. The nonlinear laws know no coupling between n and (t, o), and
+// hertz no normal damping. At delta_n <= 0 they have no force; what stands in for it there, so that the derivative is
+// nowhere zero, is in compliant_layer.cc.
 #pragma once
 
 #include "stiction/base/infinity.h"

@@ -23,7 +23,8 @@ struct CondensedStep {
 };
 
 /// Blocks keep the order of the step's. Limits become contacts of one row, dry joint friction bounded blocks, rolling
-/// friction bounded blocks linked to their contact; a friction row whose axis is zero, which can carry no impulse, is left out where the contact has friction along others.
+/// friction bounded blocks linked to their contact; a friction row whose axis is zero, which can carry no impulse, is
+/// left out where the contact has friction along others.
 CondensedStep condense_step(const StepProblem& step);
 
 }  // namespace stiction

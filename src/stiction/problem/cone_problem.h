@@ -1,6 +1,6 @@
 // The contact problem with general convex friction cones (anitescu1998 (22), velocities eliminated) as plain data.
 //
-// With W = J M^-1 J^T, one impulse r_i and one relative velocity u_i a row, u = W r + q,
+// With W = J M^-1 J^T, one impulse r_i and one relative velocity u_i per row, u = W r + q,
 //
 //     bilateral rows, first:      u = 0
 //     contact, rows n, then f:    0 <= c_n  complements  u_n >= 0,  c_n = r_n, beta = r_f, u_f = D^T v
@@ -8,8 +8,8 @@
 //                                 c_n^gamma u_f + sum lambda_i grad phi_i(c_n, beta) = 0
 //     contact without a cone:     the first line only: a joint limit, a frictionless contact
 //
-// The sign in the last equation of (22) is that which belongs to phi <= 0 and to the largest dissipation -u_f . beta: the
-// printed minus belongs to the printed phi of (19), which is that of a set turned inside out.
+// The sign in the last equation of (22) is that which belongs to phi <= 0 and to the largest dissipation -u_f . beta:
+// the printed minus belongs to the printed phi of (19), which is that of a set turned inside out.
 #pragma once
 
 #include <vector>

@@ -2,17 +2,17 @@
 //
 //     FC = { n c_n + D b c_n : b in F },     F = { b in R^d : phi_i(1, b) <= 0, i = 1 .. n_fc }
 //
-// F is what friction can do per unit of normal impulse; d = 1 .. 3 counts the friction rows t, o, spin of a contact. The
-// friction coefficients are inside F (the paper puts mu outside in (18) and inside in (19); the sign of phi is that of
-// <= 0 throughout, see (19)). The kinds, with gamma the degree of homogeneity:
+// F is what friction can do per unit of normal impulse; d = 1 .. 3 counts the friction rows t, o, spin of a contact.
+// The friction coefficients are inside F (the paper puts mu outside in (18) and inside in (19); the sign of phi is that
+// of <= 0 throughout, see (19)). The kinds, with gamma the degree of homogeneity:
 //
-//     ellipsoid     phi   = sum (beta_i / a_i)^2 - c_n^2                        gamma = 2   round, elliptic, soft finger
-//     polygon       phi_i = (nu_i . beta) / h_i - c_n, one for each edge        gamma = 1   d = 2
-//     superellipse  phi   = sum |beta_i / a_i|^p - c_n^p                        gamma = p   d = 2, 1 < p <= 64
+//     ellipsoid     phi   = sum (beta_i / a_i)^2 - c_n^2                       gamma = 2   round, elliptic, soft finger
+//     polygon       phi_i = (nu_i . beta) / h_i - c_n, one for each edge       gamma = 1   d = 2
+//     superellipse  phi   = sum |beta_i / a_i|^p - c_n^p                       gamma = p   d = 2, 1 < p <= 64
 //
-// What the paper asks of phi: (1) convex in beta; (2) phi(c_n, 0) <= 0, zero only for c_n = 0; (3) phi(0, beta) <= 0 only
-// for beta = 0; (4) homogeneous of degree gamma >= 1. A set without interior (an axis of zero, a polygon of two corners)
-// is taken as a cone of fewer dimensions: the conditions hold inside its span, and impulses leave the span never.
+// What the paper asks of phi: (1) convex in beta; (2) phi(c_n, 0) <= 0, zero only for c_n = 0; (3) phi(0, beta) <= 0
+// only for beta = 0; (4) homogeneous of degree gamma >= 1. A set without interior (an axis of zero, a polygon of two
+// corners) is taken as a cone of fewer dimensions: the conditions hold inside its span, and impulses stay in it.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace stiction {
 
-/// F of the top of the file. Built by the functions below, which refuse what is no cone; constant afterwards.
+/// F of the top of the file. Built by the functions below, which refuse what is not a cone; constant afterwards.
 struct FrictionCone {
   enum class Kind : std::uint8_t { ellipsoid, polygon, superellipse };
   Kind kind = Kind::ellipsoid;

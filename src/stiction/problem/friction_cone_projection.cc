@@ -122,8 +122,8 @@ void project_polygon(const FrictionCone& cone, const double* x, ConeProjection& 
   }
 }
 
-// A point of the boundary of a superellipse in the first quadrant, and the normal there. For p <= 2 the parameter is the
-// direction of the normal, for p > 2 that of the point: the other one would be lost in rounding near the axes.
+// A point of the boundary of a superellipse in the first quadrant, and the normal there. For p <= 2 the parameter is
+// the direction of the normal, for p > 2 that of the point: the other one would be lost in rounding near the axes.
 struct BoundaryPoint {
   double y[2], nu[2];
 };
@@ -155,7 +155,7 @@ double chandrupatla_share(double a, double b, double c, double fa, double fb, do
   return fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
 }
 
-// Where x - y is along the normal, for x >= 0 outside: the root is unique, because x - y = l nu with l < 0 means inside.
+// Where x - y is along the normal, for x >= 0 outside: the root is unique, since x - y = l nu with l < 0 means inside.
 BoundaryPoint nearest_boundary_point(const FrictionCone& cone, const double* x) {
   const auto twist = [&](const BoundaryPoint& at) { return (x[0] - at.y[0]) * at.nu[1] - (x[1] - at.y[1]) * at.nu[0]; };
   if (x[1] <= 0) return {{cone.axes[0], 0}, {1, 0}};

@@ -1,7 +1,7 @@
 // The frictional contact problem in local (Delassus) form as plain data: what is left of a step once velocities are
 // eliminated, and what the field's collections store.
 //
-// With one impulse r_i and one relative velocity u_i a row,
+// With one impulse r_i and one relative velocity u_i per row,
 //
 //     u = W r + q
 //     bilateral block:  u = 0
@@ -42,7 +42,7 @@ struct FrictionProblem {
   std::vector<int> column;       ///< block column of each stored block
   std::vector<int> value_start;  ///< where each stored block starts in `value`
   std::vector<double> value;     ///< row-major row_count(row) x row_count(column)
-  std::vector<double> q;         ///< one a row
+  std::vector<double> q;         ///< one per row
 
   int row_count() const { return static_cast<int>(q.size()); }
   int block_count() const { return static_cast<int>(blocks.size()); }

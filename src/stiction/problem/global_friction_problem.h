@@ -4,7 +4,7 @@
 //     u = H^T v + w                    contacts: Coulomb's law between u and r, as in friction_problem.h
 //     0 = G^T v + b                    bilateral constraints
 //
-// v are generalised velocities, r impulses (normal first, `dimension` rows a contact), lambda bilateral impulses.
+// v are generalised velocities, r impulses (normal first, `dimension` rows per contact), lambda bilateral impulses.
 #pragma once
 
 #include <vector>

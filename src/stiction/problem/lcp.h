@@ -19,7 +19,7 @@ struct Lcp {
 struct MixedLcp {
   MatrixX M;
   VectorX q;
-  std::vector<std::uint8_t> is_complementarity;  ///< one flag a row: 1 complementarity, 0 equation
+  std::vector<std::uint8_t> is_complementarity;  ///< one flag per row: 1 complementarity, 0 equation
 };
 
 }  // namespace stiction

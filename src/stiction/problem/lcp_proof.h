@@ -13,8 +13,8 @@ namespace stiction {
 ///   y_i >= 0 where w_i >= 0 only (any sign where the case or an equation says w_i = 0),
 ///   (M^T y)_j <= 0 where z_j >= 0 only, = 0 where z_j is free (anything where the case says z_j = 0),   y . q < 0:
 ///
-/// then 0 <= y . w = y . M z + y . q <= y . q < 0 for every solution of the case. A lone leaf is Farkas' proof that even
-/// z >= 0, w >= 0 and the equations contradict each other; a tree is an exhausted enumeration.
+/// then 0 <= y . w = y . M z + y . q <= y . q < 0 for every solution of the case. A lone leaf is Farkas' proof that
+/// even z >= 0, w >= 0 and the equations contradict each other; a tree is an exhausted enumeration.
 struct LcpNoSolutionProof {
   std::vector<int> nodes;
   std::vector<VectorX> multipliers;  ///< of the leaves, in their order

@@ -1,14 +1,14 @@
-// A mixed nonlinear complementarity problem (chakraborty2007, definition 2) with friction balls: find z so that for every
-// row i, with F = F(z),
+// A mixed nonlinear complementarity problem (chakraborty2007, definition 2) with friction balls: find z so that for
+// every row i, with F = F(z),
 //
 //     equation:        F_i = 0
 //     complementary:   0 <= z_i  orthogonal to  F_i >= 0
 //     ball:            the rows of a ball together: |z| <= R and z of maximum dissipation against F, which is
 //                      F + sigma z = 0, 0 <= sigma orthogonal to R - |z| >= 0;   R = factor * z[radius_row] + constant
 //
-// A ball is the elliptic law (5) in coordinates in which the ellipsoid is round; sigma R is the paper's multiplier. Every
-// row has a weight w_i > 0, which turns z_i into the units of F_i, and a scale that turns those into the dimensionless
-// residual. A parameter t in 0..1 may deform the problem (homotopy): t = 1 is the problem itself.
+// A ball is the elliptic law (5) in coordinates in which the ellipsoid is round; sigma R is the paper's multiplier.
+// Every row has a weight w_i > 0, which turns z_i into the units of F_i, and a scale that turns those into the
+// dimensionless residual. A parameter t in 0..1 may deform the problem (homotopy): t = 1 is the problem itself.
 #pragma once
 
 #include <cstddef>

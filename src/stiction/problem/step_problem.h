@@ -10,14 +10,15 @@
 //                       (p_t, p_o, p_torsion) in the friction set of p_n and of maximum dissipation against u
 //     rolling rows:     |p| <= limit * p_n of their contact, of maximum dissipation against J v + surface
 //
-// With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact law
-// is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their normal
-// deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core, thickness - delta_n >=
-// 0, orthogonal (chakraborty2007 (13), (14)). Deflections are positive along the impulse that the layer gives to B: in
-// every direction a contact is closed (sticks) when relative velocity + rate of deflection = 0.
+// With NormalLaw::end_gap rows and gaps of contacts are those of the end of the step (chakraborty2007 (4)): the contact
+// law is 0 <= p_n, gap >= 0, orthogonal. A contact with layers (problem/compliant_layer.h) has gap + sum of their
+// normal deflections >= 0 instead, and for each layer p = layer_impulse + core on the normal, 0 <= core,
+// thickness - delta_n >= 0, orthogonal (chakraborty2007 (13), (14)). Deflections are positive along the impulse that
+// the layer gives to B: in every direction a contact is closed (sticks) when relative velocity + rate of
+// deflection = 0.
 //
-// At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in the
-// problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
+// At velocity level (NormalLaw::rate, anitescu1998 (14)-(15)) the biases hold no gap and no violation: rows that are in
+// the problem ask for u_n >= 0 and J v + surface = 0, and positions are put right apart from it.
 //
 // where u = J v + surface is the relative velocity of body B over body A in the contact frame (normal, t, o[, spin]).
 // M is dense by tree; a row block touches at most two trees. Nothing here knows bodies, shapes or methods.
@@ -40,7 +41,7 @@ struct VelocityTree {
   int mass_offset = 0;  ///< where its size x size block starts in StepProblem::mass (column-major, both triangles)
 };
 
-/// Rows of the constraint Jacobian that belong together: at most two dense blocks, one a tree.
+/// Rows of the constraint Jacobian that belong together: at most two dense blocks, one per tree.
 struct RowBlock {
   int first_row = 0;  ///< index of its first impulse in StepAnswer::impulse
   int row_count = 0;
@@ -59,14 +60,15 @@ struct ScalarRow {
   double bound = 0;    ///< largest impulse of a friction row [N s or N m s]
   double gap = 0;      ///< of a limit at the start of the step [m or rad]
 
-  /// A limit, no friction?
+  /// Is it a limit, rather than friction?
   bool is_limit() const { return kind == Kind::limit; }
 };
 
 /// A joint's closing rows.
 struct BilateralRows {
   int block = 0;
-  int first_bias = 0;  ///< into StepProblem::bilateral_bias: constraint violation / h + prescribed velocity, one a row
+  /// Into StepProblem::bilateral_bias: constraint violation / h + prescribed velocity, one per row.
+  int first_bias = 0;
 };
 
 /// Rolling resistance of a contact: moments about t and o. A disc of its own, not part of the contact's friction
@@ -85,8 +87,9 @@ struct ContactRows {
   double normal_bias = 0;                   ///< added to u_n in the normal law: gap/h, or restitution * approach speed
   Vector4 surface = Vector4::Zero();        ///< velocity of B over A that no unknown causes (prescribed bodies, belts)
   std::array<double, 2> friction = {0, 0};  ///< semi-axes of the friction ellipse along t and o, per unit p_n
-  const FrictionCone* cone = nullptr;    ///< friction set that is no ellipse, over rows t, o; `friction` holds a disc
-                                         ///< round it then. Outlives the problem
+  /// The friction set over rows t, o where it is not an ellipse; `friction` then holds a disc round it. It outlives the
+  /// problem.
+  const FrictionCone* cone = nullptr;
   double cone_scale = 1;                 ///< the friction set is cone_scale * cone
   double torsion = 0;                    ///< m: largest spin moment per unit of p_n
   double restitution = 0;                ///< of the law that the scene states
@@ -127,8 +130,8 @@ struct StepProblem {
   std::vector<double> jacobian;
   std::vector<BilateralRows> bilaterals;
   std::vector<double> bilateral_bias;
-  std::vector<double>
-      bilateral_surface;  ///< the part of bilateral_bias that prescribed motion causes; empty: none of it
+  /// The part of bilateral_bias that prescribed motion causes; empty: none of it.
+  std::vector<double> bilateral_surface;
   std::vector<ScalarRow> scalars;
   std::vector<ContactRows> contacts;
   std::vector<RollingRows> rollings;
@@ -150,15 +153,15 @@ struct StepProblem {
   }
 };
 
-/// What a method answers: end-of-step velocity and one impulse a row.
+/// What a method answers: end-of-step velocity and one impulse per row.
 struct StepAnswer {
   VectorX v_end;
   VectorX impulse;  ///< may be longer than row_count, memory of a larger step: zeros there
-  VectorX position =
-      {};  ///< velocity that moves positions during this step besides v_end and is then forgotten: repairs
-           ///< overlap and drift without kinetic energy; empty: none
-  std::vector<Vector3> deflection = {};   ///< (n, t, o) at the end of the step, one a layer
-  std::vector<double> core_impulse = {};  ///< normal impulse of the rigid core, one a layer
+  /// Velocity that moves positions during this step besides v_end and is then forgotten: repairs overlap and drift
+  /// without kinetic energy; empty: none.
+  VectorX position = {};
+  std::vector<Vector3> deflection = {};   ///< (n, t, o) at the end of the step, one per layer
+  std::vector<double> core_impulse = {};  ///< normal impulse of the rigid core, one per layer
 };
 
 }  // namespace stiction

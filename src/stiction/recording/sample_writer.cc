@@ -33,7 +33,7 @@ struct SolverColumns {
   Column iterations, islands, warm_started, fallbacks, passes;
 };
 
-// A column of one number a row.
+// A column of one number per row.
 template <class T>
 Column scalars(hid_t group, const char* name, const char* unit, const char* description, ColumnOptions options) {
   options.unit = unit;
@@ -41,7 +41,7 @@ Column scalars(hid_t group, const char* name, const char* unit, const char* desc
   return Column::create<T>(group, name, options);
 }
 
-// A column of several numbers a row.
+// A column of several numbers per row.
 template <class T>
 Column arrays(hid_t group, const char* name, std::vector<hsize_t> shape, const char* unit, const char* description,
               ColumnOptions options) {

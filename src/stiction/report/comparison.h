@@ -15,13 +15,13 @@ namespace stiction::report {
 /// A number as the tables show it: two digits and an exponent, "0" for zero.
 std::string short_number(double value);
 
-/// A row a method: largest drift of all pairs (where there are pairs), overlap, energy, certificate, time.
+/// One row per method: largest drift of all pairs (where there are pairs), overlap, energy, certificate, time.
 Table overview_table(std::span<const MethodRun> runs);
 
-/// A row a method and pair: displacement, largest drift and when, when dropped.
+/// One row per method and pair: displacement, largest drift and when, when dropped.
 Table drift_table(std::span<const MethodRun> runs);
 
-/// A row a method: every value of the certificate.
+/// One row per method: every value of the certificate.
 Table certificate_table(std::span<const MethodRun> runs);
 
 /// "METHOD: ..." for each run that could not start or go on, a line each.

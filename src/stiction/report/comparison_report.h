@@ -8,7 +8,7 @@
 
 namespace stiction::report {
 
-/// The page: overview, what failed, drift of each pair, energy and overlap over time, time a step, certificate.
+/// The page: overview, what failed, drift of each pair, energy and overlap over time, time per step, certificate.
 std::string render_comparison(std::span<const MethodRun> runs, const SimulationSettings& settings,
                               const std::string& scene, int at_once);
 

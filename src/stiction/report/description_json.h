@@ -16,7 +16,7 @@ nlohmann::ordered_json method_json(const methods::MethodDescription& method);
 /// is null.
 nlohmann::ordered_json option_json(const methods::Option& option);
 
-/// The keys that a kind of shapes describes, an array: name, unit, how many numbers, whether it is required, range, meaning.
+/// The keys that a kind of shapes describes, an array: name, unit, how many numbers, whether required, range, meaning.
 nlohmann::ordered_json keys_json(const geometry::ShapeKind& kind);
 
 }  // namespace stiction::report

@@ -67,8 +67,8 @@ void add_subject(const Model& model, const Event& event, Json& json) {
   }
 }
 
-// For each contact of the impact the event that tells who hit there, or null. Contacts that only touched take part, too,
-// and have no event: events are those of the fastest approaches, in the order of the contacts.
+// For each contact of the impact the event that tells who hit there, or null. Contacts that only touched take part,
+// too, and have no event: events are those of the fastest approaches, in the order of the contacts.
 std::vector<const Event*> match_events(const StepEvents& step, int number, const VectorX& before) {
   const std::vector<ImpactContact>& contacts = step.impacts[number].problem.contacts;
   std::vector<const Event*> own;

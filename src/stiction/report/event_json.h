@@ -18,8 +18,8 @@ std::string event_subject(const Model& model, const Event& event);
 /// The object "events" of `run --json`.
 nlohmann::ordered_json event_summary_json(const EventSummary& summary);
 
-/// Event `index` of a step. `impacts_before` is the number of impacts of all steps before: they are numbered through the
-/// run. The outcomes of an impact are in its first event.
+/// Event `index` of a step. `impacts_before` is the number of impacts of all steps before: they are numbered through
+/// the run. The outcomes of an impact are in its first event.
 nlohmann::ordered_json event_json(const Model& model, const StepEvents& step, size_t index, long impacts_before);
 
 /// Writes events step by step; the file appears when it is finished.

@@ -11,10 +11,10 @@
 
 namespace stiction::report {
 
-/// A row a method.
+/// One row per method.
 Table standard_table(std::span<const StandardFigures> figures);
 
-/// Time a step [us] for each number of contacts, a row a method.
+/// Time per step [us] for each number of contacts, one row per method.
 Table cost_table(std::span<const StandardFigures> figures);
 
 /// What the table of drumwright2009, section 2.6, states, under our names of the methods.

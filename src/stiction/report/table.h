@@ -19,8 +19,8 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Columns two spaces apart under headings of two lines; where they do not fit into `width` characters, a block a row with
-/// a line a cell. Cells are plain ASCII.
+/// Columns two spaces apart under headings of two lines; where they do not fit into `width` characters, one block per
+/// row with one line per cell. Cells are plain ASCII.
 std::string text_table(const Table& table, int width);
 
 /// A pipe table.

@@ -87,7 +87,7 @@ void read_pitch(TableReader& table, const JointTraits* traits, double& pitch) {
     table.fail("pitch", fmt::format("a {} joint has no pitch", traits->name),
                "Leave this key out, or write type = \"screw\".");
   } else if (pitch == 0) {
-    table.fail("pitch", "0 is no pitch",
+    table.fail("pitch", "0 is not a pitch",
                "Give the travel in m per turn, negative for a left-handed thread; a revolute joint does not travel.");
   }
 }

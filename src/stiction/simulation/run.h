@@ -37,8 +37,8 @@ struct RunSummary {
 /// number).
 long steps_for(double duration, double step);
 
-/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step. A run
-/// that takes more than `longest_seconds` of wall time ends after the step that did, and its failure says so.
+/// Steps until settings().duration, or until a step fails; calls `after_step` (may be empty) after each taken step. A
+/// run that takes more than `longest_seconds` of wall time ends after the step that did, and its failure says so.
 RunSummary run(Simulation& simulation, const std::function<void(const StepOutcome&)>& after_step = {},
                double longest_seconds = infinity);
 

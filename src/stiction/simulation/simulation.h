@@ -82,8 +82,8 @@ class Simulation {
   /// Back to the start of the scene, as a new Simulation would be.
   void reset() { restore(initial_, 0); }
 
-  /// Poses and velocities of all bodies at the current state. Velocities of bodies with prescribed motion are those that led
-  /// here, as those of all other bodies are: over the step that ended, or at the start over the first one.
+  /// Poses and velocities of all bodies at the current state. Velocities of bodies with prescribed motion are those
+  /// that led here, as those of all other bodies are: over the step that ended, or at the start over the first one.
   const Kinematics& kinematics();
   Energies energies();
 

@@ -13,7 +13,7 @@ void find_contacts(const Model& model, const contact::ContactMemory& memory, Ste
 /// The active set of anitescu1998 (14): f(q + h v) <= 0 with v of the start of the step, in scratch.kinematics.
 void keep_active(const Model& model, double h, const StepScratch& scratch, std::vector<contact::Contact>& contacts);
 
-/// True when v_end moves bodies or joints so far that contacts or limits may have been left out; `contacts` then has them.
+/// True when v_end moves bodies or joints so far that contacts or limits may be missing; `contacts` then has them.
 bool missed_something(const Model& model, const State& state, const VectorX& v_end, double h,
                       const contact::ContactMemory& memory, StepScratch& scratch,
                       std::vector<contact::Contact>& contacts);

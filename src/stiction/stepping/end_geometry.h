@@ -6,8 +6,8 @@
 
 namespace stiction {
 
-/// Replaces the contacts of `record` by those at the end of the step (scratch.q_next): their places, gaps and rows. `end` is
-/// scratch. Returns the deepest overlap of rigid contacts there [m].
+/// Replaces the contacts of `record` by those at the end of the step (scratch.q_next): their places, gaps and rows.
+/// `end` is scratch. Returns the deepest overlap of rigid contacts there [m].
 double restate_at_end(const Model& model, const State& start, double h, StepScratch& scratch, Kinematics& end,
                       StepRecord& record);
 

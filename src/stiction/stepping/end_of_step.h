@@ -1,5 +1,5 @@
-// A step whose contacts are those of its end (chakraborty2007): solved for the pieces of bodies that face each other, then
-// measured at its end with all of the bodies, and only taken where the measurement bears the answer out.
+// A step whose contacts are those of its end (chakraborty2007): solved for the pieces of bodies that face each other,
+// then measured at its end with all of the bodies, and only taken where the measurement bears the answer out.
 #pragma once
 
 #include "stiction/stepping/plain_step.h"

@@ -5,9 +5,9 @@
 
 namespace stiction {
 
-/// One step; one that is not solved is made of two halves, and so on. Once `halvings` are used up the last resort is asked
-/// first; what not even that can solve is halved a few times more. Bodies that overlap at the start of a part go to the last
-/// resort at once. Nothing is taken unless all parts are.
+/// One step; one that is not solved is made of two halves, and so on. Once `halvings` are used up the last resort is
+/// asked first; what not even that can solve is halved a few times more. Bodies that overlap at the start of a part go
+/// to the last resort at once. Nothing is taken unless all parts are.
 class HalveUntilSolved final : public Stepper {
  public:
   HalveUntilSolved(std::unique_ptr<EndOfStep> whole, std::unique_ptr<PlainStep> last_resort, int halvings);

@@ -54,8 +54,8 @@ class IslandSolver {
   /// Called once per problem, before its islands. The context outlives their solution.
   virtual void begin(const StepProblem& problem, const StepContext& context) = 0;
 
-  /// Writes the island's part of v_end and impulse (and of `position`, which holds one zero per velocity). Islands may be
-  /// solved at the same time, each `worker` (0..threads-1) one at a time; the answer must not depend on the worker.
+  /// Writes the island's part of v_end and impulse (and of `position`, which holds one zero per velocity). Islands may
+  /// be solved at the same time, each `worker` (0..threads-1) one at a time; the answer must not depend on the worker.
   virtual IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                     StepAnswer& answer) = 0;
 

@@ -7,7 +7,7 @@
 
 namespace stiction {
 
-/// A plain step whose free motion is none, and whose loads act when its answer is followed.
+/// A plain step without free motion, whose loads act when its answer is followed.
 class LoadsAfterContacts final : public PlainStep {
  public:
   LoadsAfterContacts(const Model& model, std::unique_ptr<IslandSolver> solver, const PlainStepOptions& options,

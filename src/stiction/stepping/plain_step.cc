@@ -1,9 +1,9 @@
 // One step, from top to bottom; docs/architecture.md walks through it.
 //
-//     state -> kinematics -> free motion -> contacts -> problem -> islands solved -> where that leads -> certificate -> state
+//     state -> kinematics -> free motion -> contacts -> problem -> islands solved -> next state -> certificate -> state
 //
-// Nothing is changed before the last arrow: a step that fails leaves state and memory as they were. A pass over contacts,
-// problem and islands is repeated where its answer would run into something that was out of reach before.
+// Nothing is changed before the last arrow: a step that fails leaves state and memory as they were. A pass over
+// contacts, problem and islands is repeated where its answer would run into something that was out of reach before.
 #include "stiction/stepping/plain_step.h"
 
 #include "stiction/base/stage_times.h"
@@ -78,7 +78,7 @@ void PlainStep::keep_taking_part(double h, std::vector<contact::Contact>& contac
   keep_active(model_, h, scratch_, contacts);
 }
 
-// Detects what the step from `state` can run into: with the free motion, and at velocity level with that of the start too.
+// Detects what the step from `state` can run into: with the free motion, at velocity level also with that of the start.
 void PlainStep::look_around(const StepInput& input, const State& state, const contact::ContactMemory& memory,
                             StepRecord& record) {
   StepScratch& s = scratch_;

@@ -50,7 +50,7 @@ class PlainStep : public Stepper {
   /// A reason not to solve it at all; none: go on.
   virtual std::optional<StepOutcome> refuse(const State&, const StepRecord&) { return {}; }
 
-  /// Where the answer leads: scratch().q_next and v_next, record.v_position. Returns a joint whose orientation is singular.
+  /// Where the answer leads: scratch().q_next and v_next, record.v_position. Returns a joint of singular orientation.
   virtual std::optional<int> follow_answer(const StepInput& input, const State& state, StepRecord& record);
 
   /// The certificate of what was found; may take back `outcome.ok`, and says why.

@@ -1,5 +1,5 @@
-// What advances a state by a step, and what it tells of it. Plain steps, cut ones, halved ones, event-driven ones: each is a
-// Stepper, built from the plain one or from another; a method puts them together once, when it is made.
+// What advances a state by a step, and what it tells of it. Plain steps, cut ones, halved ones, event-driven ones: each
+// is a Stepper, built from the plain one or from another; a method puts them together once, when it is made.
 #pragma once
 
 #include <span>
@@ -33,8 +33,8 @@ struct StepRecord {
   VectorX v_position;  ///< v_size: the velocity that moved the positions over the step
 };
 
-/// How a step ended. When `ok` is false state and memory are as they were, and `failure` says what, which bodies and which
-/// contacts.
+/// How a step ended. When `ok` is false state and memory are as they were, and `failure` says what, which bodies and
+/// which contacts.
 struct StepOutcome {
   bool ok = false;
   std::string failure = {};

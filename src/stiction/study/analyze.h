@@ -2,17 +2,17 @@
 //
 // Of what touches at a state, island by island (trees joined by contacts):
 //
-//   rank          of the contact Jacobian J (rows n, t, o of every contact, limits of joints) and of its normal rows, over
-//                 motions that closing joints allow. J^T r = 0 with r != 0: forces that nothing but the material
+//   rank          of the contact Jacobian J (rows n, t, o of every contact, limits of joints) and of its normal rows,
+//                 over motions that closing joints allow. J^T r = 0 with r != 0: forces that nothing but the material
 //                 decides. Rows are scaled to one in the metric of kinetic energy; pivots of a column-pivoted QR below
 //                 1e-9 of the largest count as zero.
-//   pointedness   of the friction cone (methods/existence.h): may forces in the cones balance each other?
-//   existence     and uniqueness of forces and accelerations at this instant (trinkle2003, section 2.2), by enumeration of
-//                 slip states (solvers/cone/slip_states.h):  a = W f + a0,  W = J M^-1 J^T,  a0 = J vdot_free + dJ/dt v.
-//                 Closing joints are eliminated. dJ/dt v comes from central differences of fourth order of the contacts'
-//                 velocities along the motion, and so includes the curvature of surfaces.
+//   pointedness   of the friction cone (stepping/existence/existence.h): may forces in the cones balance each other?
+//   existence     and uniqueness of forces and accelerations at this instant (trinkle2003, section 2.2), by enumeration
+//                 of slip states (solvers/cone/slip_states.h): a = W f + a0, W = J M^-1 J^T,
+//                 a0 = J vdot_free + dJ/dt v. Closing joints are eliminated. dJ/dt v comes from central differences of
+//                 fourth order of the contacts' velocities along the motion, and so includes the curvature of surfaces.
 //
-// Friction sets that are no ellipses count as a disc round them; torsional and rolling friction, compliant layers and
+// Friction sets that are not ellipses count as a disc round them; torsional and rolling friction, compliant layers and
 // restitution are left out. `notes` says so where it matters.
 #pragma once
 

@@ -38,8 +38,8 @@ struct CompareSample {
   double time = 0;                    ///< s, of its last step
   double energy = 0;                  ///< J, kinetic and potential
   double penetration = 0;             ///< m, deepest overlap by the geometry alone
-  std::vector<double> drift;          ///< m, one a pair
-  std::vector<Vector3> displacement;  ///< m, one a pair, of its last step
+  std::vector<double> drift;          ///< m, one per pair
+  std::vector<Vector3> displacement;  ///< m, one per pair, of its last step
 };
 
 /// What one method did to the scene.

@@ -1,6 +1,6 @@
-// The columns of a table that compares methods, each measured on a standard scene: how deep bodies sink, whether steps are
-// solved, whether what stands still stays still, which restitution comes out, how cost grows with contacts. (The table of
-// drumwright2009, section 2.6, states such columns for seven methods.)
+// The columns of a table that compares methods, each measured on a standard scene: how deep bodies sink, whether steps
+// are solved, whether what stands still stays still, which restitution comes out, how cost grows with contacts. (The
+// table of drumwright2009, section 2.6, states such columns for seven methods.)
 #pragma once
 
 #include <optional>
@@ -41,8 +41,8 @@ struct StandardFigures {
   std::vector<std::string> failures;
 };
 
-/// Does this fallback mean that an island's answer was taken though it is not the one that was asked for? (Others give the
-/// answer by other means.)
+/// Does this fallback mean that an island's answer was taken though it is not the one that was asked for? (Others give
+/// the answer by other means.)
 bool left_unsolved(std::string_view fallback);
 
 /// Speed over the second half of a run of the worst pair [m/s].

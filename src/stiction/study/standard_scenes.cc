@@ -102,8 +102,8 @@ StandardScene standard_impact() {
 StandardScene standard_heap(double duration) {
   StandardScene scene = on_ground("heap", "eight tilted cubes that fall on each other, friction 0.5", duration, 0.5);
   for (int i = 0; i < 8; ++i) {
-    // Turned by 0.7 rad about an axis that goes round, each a little aside of the one below: no symmetry is left. A cube
-    // reaches 0.0866 m from its centre, so that none touches another at the start.
+    // Turned by 0.7 rad about an axis that goes round, each a little aside of the one below: no symmetry is left. A
+    // cube reaches 0.0866 m from its centre, so that none touches another at the start.
     const Vector3 aside(0.03 * std::cos(2.0 * i), 0.03 * std::sin(2.0 * i), 0.09 + 0.175 * i);
     BodyDescription box = cube(fmt::format("cube{}", i), aside);
     box.orientation = exp_rotation(0.7 * Vector3(std::cos(1.1 * i), std::sin(1.1 * i), 0.3));

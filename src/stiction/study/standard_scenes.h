@@ -26,7 +26,7 @@ StandardScene standard_grasp(double duration);
 StandardScene standard_impact();
 /// Tilted cubes that fall on each other: how deep do they sink, and is every step solved?
 StandardScene standard_heap(double duration);
-/// A slab on `contacts` round feet that slides and turns: one island, one contact a foot.
+/// A slab on `contacts` round feet that slides and turns: one island, one contact per foot.
 StandardScene standard_slab(int contacts);
 
 inline constexpr double standard_approach = 1.0;     ///< m/s

@@ -6,10 +6,10 @@
 //                 v_n+ = -e v_n at every contact that takes part: p = p0 + R y             (4.11)
 //                 |u+| <= |u-| in the metric of kinetic energy, where it would not hold by itself
 //
-// a convex programme over second-order cones (solvers/cone/cone_qp.h) for given coefficients of friction. Contacts begin
-// with mu_s where they are examined and mu_d where they are constrained; one that slips outside the cone of (4.22) is
-// given mu_d, and the programme is solved again. Free rows that the optimum brings to rest become equations, so that
-// they rest exactly.
+// a convex programme over second-order cones (solvers/cone/cone_qp.h) for given coefficients of friction. Contacts
+// begin with mu_s where they are examined and mu_d where they are constrained; one that slips outside the cone of
+// (4.22) is given mu_d, and the programme is solved again. Free rows that the optimum brings to rest become equations,
+// so that they rest exactly.
 //
 // The cones alone let friction push a contact along. So the third line of (4.13), p_t = -mu_d p_n v_t / |v_t| where a
 // contact slips, is then asked for too, as equations with the directions of the last solution, until those agree; where
@@ -70,7 +70,7 @@ class CoulombProgramme {
   }
 
  private:
-  // Directions of slip, one a contact; empty where it rests. Contacts that slip have mu_d.
+  // Directions of slip, one per contact; empty where it rests. Contacts that slip have mu_d.
   void find_slip(const VectorX& p, double tolerance) {
     slip_.assign(problem_.contacts.size(), VectorX());
     const VectorX v = before_ + W_ * p;

@@ -25,7 +25,7 @@ double stribeck_friction(const ImpactContact& contact, double mu_min, double sli
 double tangential_norm(const ImpactContact& contact, const VectorX& rows);
 
 /// Fills everything but origin, choice and meets_rule from velocity and impulse. `contacts` took part in (4.11); mu_min
-/// is (4.21), one a contact.
+/// is (4.21), one per contact.
 void judge_outcome(const ImpactProblem& problem, const std::vector<int>& contacts, const std::vector<double>& mu_min,
                    double tolerance, ImpactOutcome& outcome);
 

@@ -4,7 +4,7 @@
 //   paper                         here
 //   A, q_dot(t), q_dot(t + eps)   ImpactProblem::mass, velocity; ImpactOutcome::velocity
 //   J, theta                      ImpactProblem::J; ImpactOutcome::contact_velocity = J velocity
-//   p, p_n, p_t                   ImpactOutcome::impulse, one a row of J
+//   p, p_n, p_t                   ImpactOutcome::impulse, one per row of J
 //   z*, J*, theta* (3.20)-(3.25)  VelocityConstraint::z, free_rows      events/impacts/velocity_constraint.h
 //   z^T (4.8), impact law (4.9)   VelocityConstraint::law               events/impacts/velocity_constraint.h
 //   e_n (4.11)                    ImpactContact::restitution
@@ -99,8 +99,8 @@ struct ImpactOutcome {
   std::vector<int> constrained_rows = {};  ///< of J: tangential velocities that follow from the others
   std::vector<int> examined = {};          ///< contacts with no constrained row
   VectorX velocity = {};                   ///< nv, after the impact
-  VectorX impulse = {};                    ///< one a row
-  VectorX contact_velocity = {};           ///< one a row, after the impact
+  VectorX impulse = {};                    ///< one per row
+  VectorX contact_velocity = {};           ///< one per row, after the impact
   std::vector<ImpactState> state = {};     ///< of each contact
   std::vector<double> friction = {};       ///< mu_i of (4.22) at the slip after the impact, of each contact
   double energy_change = 0;                ///< J, of kinetic energy

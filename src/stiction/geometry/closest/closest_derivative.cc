@@ -1,4 +1,5 @@
-// The implicit function theorem at a solution: J dy = - d residual / d parameter, active surfaces as equations, the others left out.
+// The implicit function theorem at a solution: J dy = - d residual / d parameter, active surfaces as equations, the
+// others left out.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +10,7 @@ namespace {
 
 using Columns = Eigen::Matrix<double, 10, 14>;
 
-/// What the equations of normals and points lose by the poses (rows 0..8), translation of B left out: it is minus that of A.
+/// What the equations of normals and points lose by the poses (rows 0..8), translation of B left out: it is minus A's.
 Eigen::Matrix<double, 9, 9> pose_columns(const PiecePair& pair, double length, const ClosestUnknowns& unknowns) {
   const Eigen::Map<const Vector3> a(unknowns.y.data());
   const Eigen::Map<const Vector3> b(unknowns.y.data() + 3);
@@ -57,7 +58,7 @@ Columns columns(const ClosestSystem& system, const PiecePair& pair, double lengt
 
 bool closest_derivative(const PiecePair& pair, double length, const ClosestUnknowns& unknowns,
                         ClosestDerivative& derivative) {
-  constexpr double largest = 1e5;  // lengths a length or radian: above this the solution counts as not unique
+  constexpr double largest = 1e5;  // lengths per length or radian: above this the solution counts as not unique
   ClosestSystem system(pair, length);
   system.evaluate_at(unknowns);
   system.settle_active_set();

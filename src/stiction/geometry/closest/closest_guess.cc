@@ -1,5 +1,5 @@
-// A guess of the multipliers: at most three surfaces carry the normal, as in a basic solution, so that the matrix of the first Newton
-// step is regular also in corners where many faces meet.
+// A guess of the multipliers: at most three surfaces carry the normal, as in a basic solution, so that the matrix of
+// the first Newton step is regular also in corners where many faces meet.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -51,8 +51,8 @@ struct Fit {
   }
 };
 
-/// Multipliers >= 0 (held ones free) of at most three surfaces that bring sum lambda_k grad f_k nearest to `outward`, far
-/// surfaces made dear: every set is tried.
+/// Multipliers >= 0 (held ones free) of at most three surfaces that bring sum lambda_k grad f_k nearest to `outward`,
+/// far surfaces made dear: every set is tried.
 void fit_multipliers(const Piece& piece, const Vector3& x, const Vector3& outward, double* multipliers) {
   Fit fit(piece, x, outward);
   for (int i = 0; i < piece.count; ++i) fit.attempt(std::array{i});

@@ -3,7 +3,7 @@
 //
 // A piece is an intersection of smooth convex surfaces f_k(x) <= 0 in its shape's frame; some may be held active
 // (f_k = 0, multiplier free), which makes edges, rims and corners of it. Unknowns of a pair: points a and b (each in
-// its own shape's frame), the unit normal n from A to B in world axes, the signed gap g, one multiplier a surface:
+// its own shape's frame), the unit normal n from A to B in world axes, the signed gap g, one multiplier per surface:
 //
 //     R_A sum lambda_k grad f_k(a) - n = 0                        n is an outward normal of A at a
 //     R_B sum mu_k grad g_k(b) + n = 0                            -n is an outward normal of B at b
@@ -13,9 +13,9 @@
 //     0 <= mu_k      orthogonal to  -g_k(b) - level_B >= 0
 //
 // (9) with g for the norm of a - b, which has no derivative at contact and no sign when bodies cross. Multipliers that
-// are not negative keep n outward on both sides, so the far side of one body is no solution. The far sides of both are
-// (the gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it is a
-// local maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's
+// are not negative keep n outward on both sides, so the far side of one body is not a solution. The far sides of both
+// are (the gap is least there, or, of long bodies, locally largest): solve_closest() refuses a negative gap unless it
+// is a local maximum over the normals and, when deep, some point of the line from a to b lies in both pieces. A bowl's
 // surface is concave: with it the gap must be a local minimum over the points of the other piece, whatever its sign.
 // level (0 unless a layer is deflected along level sets, (11)) shrinks a piece to a lower level set.
 #pragma once

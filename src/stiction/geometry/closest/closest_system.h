@@ -1,7 +1,7 @@
 // The equations of closest_points.h at one point: values, residual, Jacobian and its factors, in fixed memory.
 //
-// Scaled unknowns: a, b and g divided by `length`; n and the multipliers as they are. A step (da, db, dn, dg, dlambda, dmu)
-// obeys, with G the gradients, W = sum lambda_k Hessian f_k times length and alpha = R_A da, beta = R_B db in world axes,
+// Scaled unknowns: a, b and g over `length`; n and the multipliers as they are. A step (da, db, dn, dg, dlambda, dmu)
+// obeys, with G the gradients, W = sum lambda_k length Hessian f_k and alpha = R_A da, beta = R_B db in world axes,
 //
 //     W_A alpha + G_A dlambda - dn = r_1            -> dn
 //     W_B beta + G_B dmu + dn = r_2
@@ -9,8 +9,8 @@
 //     n . dn = r_4
 //     (derivative of row k with lambda_k) dlambda_k - (with its slack) G_k . alpha = r_k
 //
-// The first and third are solved by hand; what is left has 4 + (active surfaces) unknowns alpha, dg, dlambda, dmu. A surface
-// that is not active (its row reads dlambda_k = r_k) is left out too.
+// The first and third are solved by hand; what is left has 4 + (active surfaces) unknowns alpha, dg, dlambda, dmu. A
+// surface that is not active (its row reads dlambda_k = r_k) is left out too.
 #pragma once
 
 #include <Eigen/SVD>
@@ -86,8 +86,8 @@ class ClosestSystem {
   std::array<int, capacity> rows_;
   bool lu_ = false;
   double least_ = 0;
-  Eigen::JacobiSVD<Matrix>
-      svd_;  ///< of a singular matrix_; keeps its memory in place, as the other Eigen factors do not
+  /// Of a singular matrix_; keeps its memory in place, as the other Eigen factors do not.
+  Eigen::JacobiSVD<Matrix> svd_;
 };
 
 }  // namespace stiction::geometry

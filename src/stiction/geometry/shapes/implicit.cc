@@ -3,7 +3,7 @@
 namespace stiction::geometry {
 namespace {
 
-/// Metres a unit of the function: half the least width over twice the depth of the interior point, as if quadratic.
+/// Metres per unit of the function: half the least width over twice the depth of the interior point, as if quadratic.
 double function_scale(const ImplicitSolid& solid, const ImplicitFunction& function) {
   const double depth = -evaluate(function, solid.interior).value;
   const double reach = (solid.upper - solid.lower).minCoeff() / 2;

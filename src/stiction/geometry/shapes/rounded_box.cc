@@ -63,7 +63,7 @@ void ShapeTraits<RoundedBox>::feature(const RoundedBox& s, const FeatureView& vi
   const Vector3 core = core_half_size(s);
   const Vector3 offset = view.p + s.radius * view.d;
   int along = 0;
-  const double flat = 1e-9 * s.half_size.maxCoeff();  // a core no wider than that is none
+  const double flat = 1e-9 * s.half_size.maxCoeff();  // a core that is not wider counts as none
   int across = 0;
   if (local.cwiseAbs().maxCoeff(&across) >= face_cosine) {
     const int i = (across + 1) % 3;

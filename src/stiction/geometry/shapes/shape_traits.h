@@ -131,8 +131,8 @@ struct CommonTraits {
   static constexpr bool slow = false;
 };
 
-/// The core of a shape that is none of the simple ones: it is asked itself. ShapeTraits<S> must have surface_count(s)
-/// and surfaces(s, x, values) besides: see GeneralCore.
+/// The core of a shape that is not one of the simple ones: it is asked itself. ShapeTraits<S> must have
+/// surface_count(s) and surfaces(s, x, values) besides: see GeneralCore.
 template <class S>
 CoreShape general_core(const S& s) {
   using Traits = ShapeTraits<S>;

@@ -17,8 +17,9 @@ void solve_lower(const double* L, int n, double* b);
 /// b := L^-T b.
 void solve_lower_transposed(const double* L, int n, double* b);
 
-/// scale[i] = A_ii^(-1/2) of the leading n x n part of a matrix with leading dimension `stride`; zero where A_ii is zero up
-/// to the rounding of the rows it is made of (a row that nothing moves: to scale it up would make a constraint of noise).
+/// scale[i] = A_ii^(-1/2) of the leading n x n part of a matrix with leading dimension `stride`; zero where A_ii is
+/// zero up to the rounding of the rows it is made of (a row that nothing moves: to scale it up would make a constraint
+/// of noise).
 void unit_diagonal(const double* A, int n, int stride, double* scale);
 
 /// Diagonally pivoted Cholesky of a positive semidefinite A: P^T A P = L L^T with L of `rank` columns in A's lower

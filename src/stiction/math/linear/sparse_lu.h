@@ -49,9 +49,9 @@ struct SparseLu {
   std::vector<double> x;
   long operations = 0;  ///< products of the last factorisation
 
-  /// Factors A taking its columns in `order`; row `preferred[j]` is the pivot of column j where it is within `threshold`
-  /// of the largest, else the row with fewest entries that is. False where a pivot is below `singular` times the largest
-  /// entry of its column of A, or not finite; the factors are then of no use.
+  /// Factors A taking its columns in `order`; row `preferred[j]` is the pivot of column j where it is within
+  /// `threshold` of the largest, else the row with fewest entries that is. False where a pivot is below `singular`
+  /// times the largest entry of its column of A, or not finite; the factors are then of no use.
   bool factor(const SparseColumns& A, const int* order, const int* preferred, double threshold, double singular);
 
   /// b -> x with A x = b; x by columns of A. b is destroyed.

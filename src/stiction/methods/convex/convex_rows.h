@@ -47,14 +47,14 @@ class ConvexRows {
   int size() const { return static_cast<int>(row.size()); }
   double at(int i, int j) const { return A[static_cast<size_t>(j) * size() + i]; }
 
-  /// Writes x (one a row of A) as impulses of the island's problem, zero where this has no row.
+  /// Writes x (one per row of A) as impulses of the island's problem, zero where this has no row.
   void scatter(std::span<const double> x, std::vector<double>& r) const;
   /// Writes the joints' impulses that belong to the others in r.
   void close_joints(std::vector<double>& r);
 
   std::vector<ConvexNormal> normals;
   std::vector<TangentGroup> dry;  ///< joints' friction
-  std::vector<int> row;           ///< of the island's problem, one a row of A
+  std::vector<int> row;           ///< of the island's problem, one per row of A
   std::vector<double> A, b;
   std::vector<double> scale;   ///< impulse = scale * x
   std::vector<double> weight;  ///< x and velocity in the units of all norms: weight * x, velocity / weight. One factor
@@ -72,8 +72,8 @@ class ConvexRows {
   std::vector<double> W_, b_all_, scale_all_;  // all rows of the problem, scaled
   std::vector<double> response_, right_;
   std::vector<int> joint_rows_, all_rows_;
-  std::vector<std::uint8_t> moves_, is_joint_;  // one a row of the problem
-  std::vector<double> own_weight_;              // one a row of A; 0: a force, weighed with all others
+  std::vector<std::uint8_t> moves_, is_joint_;  // one per row of the problem
+  std::vector<double> own_weight_;              // one per row of A; 0: a force, weighed with all others
   NormalFactor joints_;
 };
 

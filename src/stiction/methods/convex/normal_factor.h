@@ -1,5 +1,5 @@
-// A symmetric positive semidefinite A_SS over a set S of rows, factored with its null space: basic solutions, and what of
-// a vector lies in the null space. Redundant contacts make A_N singular (drumwright2009 section 3.1).
+// A symmetric positive semidefinite A_SS over a set S of rows, factored with its null space: basic solutions, and what
+// of a vector lies in the null space. Redundant contacts make A_N singular (drumwright2009 section 3.1).
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ class NormalFactor {
   int size() const { return size_; }
   int rank() const { return rank_; }
   int null_count() const { return size_ - rank_; }
-  /// The k-th vector of a basis of the null space, `size` numbers: one in one of the rows that are no pivots.
+  /// The k-th vector of a basis of the null space, `size` numbers: one in one of the rows that are not pivots.
   const double* null_vector(int k) const { return null_.data() + static_cast<size_t>(k) * size_; }
 
   /// x with A_SS x = b in the pivot rows, zero in the others.

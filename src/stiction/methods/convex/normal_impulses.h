@@ -3,8 +3,8 @@
 //     A_N w_s = -b_N,  b_N with (1 + epsilon) in it                                                        (1)
 //
 // `pseudo_inverse`: as printed, of least norm, over the contacts that do not separate by themselves; may pull.
-// `nonnegative`: 0 <= w, A_N w + b_N >= 0, orthogonal, of least norm among all such w. The velocities A_N w + b_N are the
-// same for all of them, so those that vanish say which contacts stay closed, and the rest is
+// `nonnegative`: 0 <= w, A_N w + b_N >= 0, orthogonal, of least norm among all such w. The velocities A_N w + b_N are
+// the same for all of them, so those that vanish say which contacts stay closed, and the rest is
 //
 //     minimise |w|  over  w >= 0,  A_SS w = -b_S,   S = closed contacts,
 //
@@ -23,7 +23,7 @@ namespace stiction::methods {
 
 /// Phase one's answer and memory, in the units of ConvexRows; caller-owned, keeps its capacity.
 struct NormalImpulses {
-  std::vector<double> w;         ///< one a normal
+  std::vector<double> w;         ///< one per normal
   std::vector<double> velocity;  ///< A_N w + b_N
   std::vector<int> closed;       ///< normals whose velocity is that of Newton's law, ascending
   double fastest = 0;            ///< largest |b|, tangents too: what velocities are compared with

@@ -122,8 +122,8 @@ bool PhaseTwo::drop_unloaded() {
   return any;
 }
 
-// |x_N| <= |w_s| where w_s is at right angles to every change of x_N that R allows: no change is left. R becomes R K with
-// K a basis of what leaves x_N as it is.
+// |x_N| <= |w_s| where w_s is at right angles to every change of x_N that R allows: no change is left. R becomes R K
+// with K a basis of what leaves x_N as it is.
 void PhaseTwo::restrict_to_face() {
   const int m = out.unknowns;
   out.matrix.assign(static_cast<size_t>(m) * m, 0.0);

@@ -1,14 +1,14 @@
-// One contact at the end of the step: closest points, frame, relative velocity and wrench as functions of the end-of-step
-// velocities, with derivatives in closed form.
+// One contact at the end of the step: closest points, frame, relative velocity and wrench as functions of the
+// end-of-step velocities, with derivatives in closed form.
 //
-// The bodies' end poses follow from v by q+ = q (+) h v. With O the contact point, a body's twist at O is J v, where the
-// columns of J are the joint axes S_i as spatial vectors at O. Turning by joint j moves every axis after it in the chain,
-// dS_i = S_j x S_i, so that with F = (f, m) a wrench at O and R_j = sum of S_i v_i over i after j
+// The bodies' end poses follow from v by q+ = q (+) h v. With O the contact point, a body's twist at O is J v, where
+// the columns of J are the joint axes S_i as spatial vectors at O. Turning by joint j moves every axis after it in the
+// chain, dS_i = S_j x S_i, so that with F = (f, m) a wrench at O and R_j = sum of S_i v_i over i after j
 //
 //     d(J v) = S_j x R_j          d(S_i . F) = (S_j x S_i) . F      for i after j
 //
-// and a velocity changes its joint's coordinates by h T, T the left Jacobian of the exponential map for orientations and the
-// unit matrix for all else. Free bodies are the case of three travels followed by a ball joint at the centre of mass.
+// and a velocity changes its joint's coordinates by h T, T the left Jacobian of the exponential map for orientations
+// and the unit matrix for all else. Free bodies: three travels and a ball joint at the centre of mass.
 #pragma once
 
 #include <vector>
@@ -58,8 +58,8 @@ struct EndContactDerivative {
 void start_end_contact(const Model& model, const Kinematics& start, const geometry::Manifold& manifold, int point,
                        const contact::Contact& contact, bool layered, EndContactSetup& setup, EndContact& end);
 
-/// Finds the contact at the poses and velocities in `kinematics`, from the guess in `end`. False where the closest points are
-/// not found.
+/// Finds the contact at the poses and velocities in `kinematics`, from the guess in `end`. False where the closest
+/// points are not found.
 bool update_end_contact(const Model& model, const Kinematics& kinematics, const EndContactSetup& setup,
                         EndContact& end);
 

@@ -1,7 +1,7 @@
-// The mixed complementarity problem of an island whose contacts are those of the end of the step (chakraborty2007 (4)-(9)
-// for rigid bodies, (10)-(15) with compliant layers), for solvers/ncp/mixed_ncp.h.
+// The mixed complementarity problem of an island whose contacts are those of the end of the step (chakraborty2007
+// (4)-(9) for rigid bodies, (10)-(15) with compliant layers), for solvers/ncp/mixed_ncp.h.
 //
-// Unknowns z = (v of the island's trees | one impulse a row | delta_n, delta_t, delta_o, core[, level] of every layer):
+// Unknowns z = (v of the trees | one impulse per row | delta_n, delta_t, delta_o, core[, level] of every layer):
 //
 //     M (v - v_free) - J^T p - W(q+) p_contact = 0               joints' rows J at the start, contacts' W at the end
 //     joints, limits, joint friction                             as in every method, linear in v
@@ -11,8 +11,8 @@
 //     p - core = layer(delta), 0 <= core orthogonal to thickness - delta_n >= 0     (13), (14)
 //
 // The closest points are unknowns too, but local ones: every evaluation puts each pair back on its equations
-// (geometry/closest/closest_points.h), and every Newton step has eliminated them by the implicit function theorem. At t < 1 the
-// contacts' rows and gaps are (1 - t) those of the start of the step plus t those of its end.
+// (geometry/closest/closest_points.h), and every Newton step has eliminated them by the implicit function theorem. At
+// t < 1 the contacts' rows and gaps are (1 - t) those of the start of the step plus t those of its end.
 #pragma once
 
 #include <span>
@@ -46,7 +46,7 @@ class ImplicitIsland final : public MixedNcpFunction {
 
   const MixedNcpRows& rows() const { return rows_; }
 
-  /// z from velocities v_free + M^-1 J^T p and impulses p, one a row of the problem; layers from the start of the step.
+  /// z from velocities v_free + M^-1 J^T p and impulses p, one per row of the problem; layers as at the start.
   void guess(const VectorX& impulse, std::vector<double>& z);
   /// The same with velocities of their own.
   void guess(const VectorX& v, const VectorX& impulse, std::vector<double>& z);

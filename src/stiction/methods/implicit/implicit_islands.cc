@@ -68,7 +68,7 @@ void ImplicitIslands::keep(contact::ContactMemory& memory) {
   jointed_.keep(memory);
 }
 
-// The island's impulses of the last step, one a row of the problem; zero where there are none. True where there are any.
+// The island's impulses of the last step, one per row of the problem, zero where unknown. True where some are known.
 bool ImplicitIslands::recall(const StepProblem& problem, const contact::Island& island, VectorX& impulse) const {
   bool known = false;
   const auto put = [&](int block, const double* from) {

@@ -1,4 +1,4 @@
-// What implicit-geometry and quasi-rigid share: the ladder by which an island's mixed complementarity problem is solved.
+// What implicit-geometry and quasi-rigid share: the ladder that solves an island's mixed complementarity problem.
 //
 //     1. Newton from the impulses of the last step                 (with none: from the free motion)
 //     2. friction problems with frozen geometry, one after the other (successive_cones.h), from where Newton has come
@@ -6,7 +6,7 @@
 //     3. the same two from the answer of the exact-cone method, whose geometry is that of the start of the step
 //     4. homotopy from that problem to this one
 //
-// What none of them solves is left to the step around it: halved, and at last handed to exact-cone (make_implicit_stepper).
+// What none of them solves is left to the step around it: halved, at last given to exact-cone (make_implicit_stepper).
 #pragma once
 
 #include <optional>
@@ -69,8 +69,8 @@ class ImplicitIslands final : public IslandSolver {
   ImpulseMemory memory_;
 };
 
-/// The stepper of both methods: halved until solved, with exact-cone as the last resort. `judged_by_end`: the certificate knows
-/// the law of the layers at the end of the step.
+/// The stepper of both methods: halved until solved, with exact-cone as the last resort. `judged_by_end`: the
+/// certificate knows the law of the layers at the end of the step.
 std::unique_ptr<Stepper> make_implicit_stepper(const Model& model, const ImplicitOptions& options, int halvings,
                                                bool judged_by_end, int threads);
 

@@ -1,5 +1,5 @@
-// An island's end-of-step contact as a sequence of friction problems with frozen geometry: for islands whose many contacts
-// leave forces undetermined, where Newton's method on everything at once cycles between sticking and slipping.
+// An island's end-of-step contact as a sequence of friction problems with frozen geometry: for islands whose many
+// contacts leave forces undetermined, where Newton's method on everything at once cycles between sticking and slipping.
 //
 // At the contacts of an iterate v_k, with W_k their rows and g_k their gaps,
 //

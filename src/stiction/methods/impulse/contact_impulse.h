@@ -1,12 +1,12 @@
-// The impulse of one contact in closed form: it stops the slip if friction can, or else slides (hahn1988, guendelman2003
-// section 5).
+// The impulse of one contact in closed form: it stops the slip if friction can, or else slides (hahn1988,
+// guendelman2003 section 5).
 //
 //     u, p       relative velocity and impulse, rows normal first, then those with friction;  u+ = u + K p
 //     sticking   u_n+ = -e u_n, u_t+ = 0             if p_t is in the friction set of p_n
 //     sliding    u_n+ = -e u_n, p_t = p_n b(u_t)     b the point of the friction set that opposes u_t most
 //
-// Ellipsoids of friction with half axes A become unit balls in the scaled rows (u_n, A u_t), (p_n, A^-1 p_t), in which K
-// is B K B with B = diag(1, A).
+// Ellipsoids of friction with half axes A become unit balls in the scaled rows (u_n, A u_t), (p_n, A^-1 p_t), in which
+// K is B K B with B = diag(1, A).
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace stiction::methods {
 struct PointLaw {
   int count = 1;                           ///< rows: the normal and those with friction
   std::array<double, 3> axes = {1, 1, 1};  ///< half axes of the friction ellipsoid in rows 1 .. count - 1, > 0
-  const FrictionCone* cone = nullptr;      ///< friction set of rows 1, 2 that is no ellipse; axes are 1 then
+  const FrictionCone* cone = nullptr;      ///< friction set of rows 1, 2 that is not an ellipse; axes are 1 then
 };
 
 using Matrix4 = Eigen::Matrix4d;  ///< K of up to four rows; what is beyond the law's count is zero

@@ -34,7 +34,7 @@ class ImpulseIsland {
     double restitution = 0;  ///< of its material
     std::array<int, 2> group = {-1, -1};
     int block = 0;                          ///< local
-    std::array<int, 4> row = {0, 0, 0, 0};  ///< of the block, one a row of the law
+    std::array<int, 4> row = {0, 0, 0, 0};  ///< of the block, one per row of the law
     std::array<Matrix4, 2> K;               ///< of each group
     bool movable = true;                    ///< false: no impulse along the normal moves anything
     Vector4 withheld = Vector4::Zero();     ///< impulses that one side has not felt yet
@@ -110,7 +110,7 @@ class ImpulseIsland {
   int bilateral_blocks_ = 0, bilateral_rows_ = 0;
   std::vector<int> parent_, tree_group_, tree_offset_;  // by global tree; valid for the island's
   std::vector<int> group_size_, group_offset_;
-  std::vector<std::array<Part, 2>> parts_;  // one a block
+  std::vector<std::array<Part, 2>> parts_;  // one per block
   std::vector<double> loose_response_;      // of each block's first row, without closing joints
   std::vector<double> x_, y_;
   std::vector<double> bilateral_factor_, bilateral_scale_, bilateral_scratch_, bilateral_right_, bilateral_left_;

@@ -6,7 +6,7 @@ namespace stiction::methods {
 
 namespace {
 
-// Approach of less than this share of the fastest at the start is none; m/s: nor is less than this.
+// Approach of less than this share of the fastest at the start does not count; m/s: nor does less than this.
 constexpr double negligible_share = 1e-6, negligible_speed = 1e-12;
 // Approach up to this many times g h is that of a contact at rest.
 constexpr double resting_share = 2;

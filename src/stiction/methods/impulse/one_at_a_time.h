@@ -1,10 +1,10 @@
-// What impulse-hahn and impulse-mirtich share: collisions are handled one at a time, the fastest first, before any load.
+// What impulse-hahn and impulse-mirtich share: collisions one at a time, the fastest first, before any load acts.
 //
-// A contact at rest is a collision in every step, at the speed g h that the loads of the last one gave it. Contacts that
-// approach no faster than 2 g h are therefore taken as resting: they get the impulse of restitution 0. Each contact gets
-// at most max_impulses impulses a step; where some still approach then, the island is reported as "impulses-ended" with
-// the share of the approach speed that is left as its residual. Dry friction in joints and rolling resistance are brought
-// to rest between the collisions, within their bounds.
+// A contact at rest is a collision in every step, at the speed g h that the loads of the last one gave it. Contacts
+// that approach no faster than 2 g h are therefore taken as resting: they get the impulse of restitution 0. Each
+// contact gets at most max_impulses impulses per step; where some still approach then, the island is reported as
+// "impulses-ended" with the share of the approach speed that is left as its residual. Dry friction in joints and
+// rolling resistance are brought to rest between the collisions, within their bounds.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What stewart-trinkle tries before Lemke, which is not in the paper: that all that touches sticks, and the basis of the
-// last step.
+// What stewart-trinkle tries before Lemke, which is not in the paper: that all that touches sticks, and the basis of
+// the last step.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,8 @@ constexpr int stick_rounds = 8;
 
 }  // namespace
 
-// Holds what touches; lets go of what would pull, holds what would overlap, a few times. False where something slipped or no such guess solves the problem.
+// Holds what touches; lets go of what would pull, holds what would overlap, a few times. False where something slipped
+// or no such guess solves the problem.
 bool StewartTrinkle::guess_stick(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
   const int n = s.delassus.rows();
   if (!recall_stick(problem, island, s)) return false;

@@ -10,15 +10,15 @@
 
 namespace stiction::methods {
 
-/// Islands read the last step's impulses and write this step's, each its own, so they may run in parallel. Allocates only
-/// for more contacts than ever before.
+/// Islands read the last step's impulses and write this step's, each its own, so they may run in parallel. Allocates
+/// only for more contacts than ever before.
 class ImpulseMemory {
  public:
   using Impulses = contact::ImpulseTable::Impulses;
 
   /// One slot for every contact and scalar row, in this order, and the joints' rows. Call before any island is solved;
-  /// `last` must stay where it is until they are. With `contacts`, one for each of problem.contacts, guesses follow frames
-  /// that turn, and a contact with a new key takes over from the nearest one of its pair that is gone.
+  /// `last` must stay where it is until they are. With `contacts`, one for each of problem.contacts, guesses follow
+  /// frames that turn, and a contact with a new key takes over from the nearest one of its pair that is gone.
   void begin(const StepProblem& problem, const contact::ImpulseTable& last,
              std::span<const contact::Contact> contacts = {});
   /// What a key had at the last step, or nullptr.
@@ -48,7 +48,7 @@ class ImpulseMemory {
   int contacts_ = 0;
   const contact::ImpulseTable* last_ = nullptr;
   contact::ImpulseTable next_;  // not sorted yet
-  std::vector<Guess> guesses_;  // one a contact; empty where begin() had no contacts
+  std::vector<Guess> guesses_;  // one per contact; empty where begin() had no contacts
   std::vector<bool> taken_;     // entries of the last table
 };
 

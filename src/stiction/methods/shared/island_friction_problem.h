@@ -1,4 +1,4 @@
-// One island of a StepProblem as a FrictionProblem: velocities eliminated, W by blocks and only where blocks share a tree.
+// One island of a StepProblem as a FrictionProblem: velocities eliminated, W by blocks, only where blocks share a tree.
 //
 //     bilateral rows                 -> bilateral block,  q = J v_free + bias
 //     contact                        -> contact block,    q = J v_free + surface, in its first row + normal_bias
@@ -28,7 +28,7 @@ struct RowSelection {
 /// A FrictionProblem over an island's rows with the way back to them. Caller-owned memory that keeps its capacity.
 struct IslandFrictionProblem {
   FrictionProblem problem;
-  std::vector<RowSelection> selection;  ///< one a block of `problem`
+  std::vector<RowSelection> selection;  ///< one per block of `problem`
   double motion = 0;  ///< length of q without the gap/h of what does not touch: the velocities that there are to stop
 
   /// Forgets all blocks.
@@ -37,7 +37,7 @@ struct IslandFrictionProblem {
   int add(FrictionBlock block, const RowSelection& rows, std::span<const double> q);
   /// Forms W once all blocks stand.
   void form_matrix(const StepProblem& step, std::span<const int> step_blocks, const contact::IslandRows& rows);
-  /// Local impulses (one a row of the island, zero where no block has it) from the problem's r.
+  /// Local impulses (one per row of the island, zero where no block has it) from the problem's r.
   void scatter(const contact::IslandRows& rows, std::span<const double> r, std::vector<double>& p) const;
   /// And back.
   void gather(const contact::IslandRows& rows, std::span<const double> p, std::vector<double>& r) const;
@@ -56,7 +56,7 @@ void form_velocity_problem(const StepProblem& step, const contact::Island& islan
                            const contact::IslandRows& rows, IslandFrictionProblem& result);
 
 /// Moves r into the sets that the laws allow (r_n >= 0, friction in its ellipsoid): by no more than the residual of a
-/// solved problem, so that what is left of the residual is in the velocities and none in the cone.
+/// solved problem, so that what is left of the residual is in the velocities, and nothing of it in the cone.
 void make_admissible(const FrictionProblem& problem, std::span<double> r);
 
 }  // namespace stiction::methods

@@ -8,8 +8,8 @@
 
 namespace stiction::methods {
 
-/// Fills r (one a row of `velocity`) from `memory`; false where it knows nothing of the island. `p` is scratch, one a
-/// local row.
+/// Fills r (one per row of `velocity`) from `memory`; false where it knows nothing of the island. `p` is scratch, one
+/// per local row.
 bool recall_impulses(const StepProblem& problem, const contact::Island& island, const contact::IslandRows& rows,
                      const IslandFrictionProblem& velocity, const ImpulseMemory& memory, std::vector<double>& p,
                      std::vector<double>& r);

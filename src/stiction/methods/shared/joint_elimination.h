@@ -17,9 +17,9 @@ class JointElimination {
  public:
   /// Replaces W_GG in W (column-major, rows x rows) and remembers how; the first `joint_rows` rows are B.
   void form(std::vector<double>& W, int rows, int joint_rows);
-  /// Replaces q_G in q, one a row; W is what form() left.
+  /// Replaces q_G in q, one per row; W is what form() left.
   void reduce(const std::vector<double>& W, std::span<double> q);
-  /// Fills p_B in p, one a row, for the q that was reduced last.
+  /// Fills p_B in p, one per row, for the q that was reduced last.
   void recover(std::span<double> p) const;
 
  private:

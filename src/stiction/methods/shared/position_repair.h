@@ -1,8 +1,8 @@
 // Overlap and drift repaired at position level: positions move with one velocity, velocities keep another.
 //
 // Driving bodies apart by their velocity (gap/h in the normal law where gap < 0) leaves them with that velocity: a box
-// that starts 1 mm inside the ground jumps. And a step that only asks for u_f = 0 lets what sticks drift by the curvature
-// of its motion. So where there is something to repair, the step is solved a second time, with the same W and cones,
+// that starts 1 mm inside the ground jumps. And a step that only asks for u_f = 0 lets what sticks drift by the
+// curvature of its motion. So where there is something to repair, the step is solved again, with the same W and cones,
 //
 //     contacts and limits:  0 <= p_n  orthogonal to  u_n + max(gap/h, -recovery speed) >= 0
 //     sticking contacts:    u_f + drift/h in place of u_f

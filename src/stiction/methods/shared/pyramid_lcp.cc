@@ -7,7 +7,7 @@ void PyramidLcp::clear() {
   pairs.clear();
 }
 
-// What velocities u, one a row, add to all w, into column `column`.
+// What velocities u, one per row, add to all w, into column `column`.
 void PyramidLcp::fill_column(std::span<const double> u, int column) {
   double* w = F.data() + static_cast<size_t>(column) * size();
   for (size_t i = 0; i < normals.size(); ++i) w[i] = u[normals[i].row];

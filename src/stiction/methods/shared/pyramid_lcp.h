@@ -1,6 +1,6 @@
 // Contacts with friction pyramids as a linear complementarity problem in impulses.
 //
-// With u = W p + q one a row,
+// With u = W p + q, one per row,
 //
 //     normals:  0 <= p_n,  u_n + offset + soft p_n >= 0, orthogonal;  p_t = slide p_n on the two rows after it
 //     pairs:    |p| <= coefficient p_n + bound;  u + soft p = 0 inside, against the slip at the bounds
@@ -49,7 +49,7 @@ struct PyramidLcp {
   void clear();
   /// Fills F and f; W is column-major rows x rows.
   void fill(std::span<const double> W, std::span<const double> q);
-  /// Adds the impulses of z to p, one a row.
+  /// Adds the impulses of z to p, one per row.
   void add_impulses(std::span<const double> z, std::span<double> p) const;
 
  private:

@@ -6,8 +6,8 @@
 
 namespace stiction::methods {
 
-/// Islands read the last step's springs and write this step's, each its own, so they may run in parallel. Allocates only
-/// for more contacts than ever before.
+/// Islands read the last step's springs and write this step's, each its own, so they may run in parallel. Allocates
+/// only for more contacts than ever before.
 class SpringMemory {
  public:
   using Spring = contact::Spring;

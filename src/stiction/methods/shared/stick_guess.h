@@ -18,13 +18,14 @@ namespace stiction::methods {
 /// Caller-owned; allocates only for islands larger than ever before.
 struct StickGuess {
   std::vector<int> held;         ///< local rows to hold, set by the caller
-  std::vector<double> impulse;   ///< one a local row: p0, set by the caller; p after solve()
-  std::vector<double> velocity;  ///< one a local row: q + W p after solve()
+  std::vector<double> impulse;   ///< one per local row: p0, set by the caller; p after solve()
+  std::vector<double> velocity;  ///< one per local row: q + W p after solve()
 
   double tolerance = 0;  ///< after solve(): how fast a row at rest may move [m/s]
 
-  /// Solves the held rows. W is column-major n x n, rows before `first` are left alone. True if every held row is at rest
-  /// to `wanted` [m/s], or to the rounding of the products W p where these are much larger (a heavy body on a light one).
+  /// Solves the held rows. W is column-major n x n, rows before `first` are left alone. True if every held row is at
+  /// rest to `wanted` [m/s], or to the rounding of the products W p where these are much larger (a heavy body on a
+  /// light one).
   bool solve(const double* W, const double* q, int n, int first, double wanted);
 
  private:

@@ -1,4 +1,4 @@
-// A bar a name, on a logarithmic scale: which method takes how long.
+// One bar per name, on a logarithmic scale: which method takes how long.
 #pragma once
 
 #include <string>

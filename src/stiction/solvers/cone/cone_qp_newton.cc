@@ -102,8 +102,8 @@ void ConeNewton::stack_rows() {
   }
 }
 
-// The same L from the QR factors of (root ; W^-1 G): H squares the condition of these rows, and near the end, with cones
-// at their apex, has lost the smaller half of their digits.
+// The same L from the QR factors of (root ; W^-1 G): H squares the condition of these rows, and near the end, with
+// cones at their apex, has lost the smaller half of their digits.
 bool ConeNewton::factor_by_reflections() {
   const int n = root_rows + rows;
   if (n < m) return factor_by_cholesky();

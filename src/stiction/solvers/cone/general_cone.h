@@ -1,5 +1,5 @@
-// Contact with general convex friction cones: the mixed nonlinear complementarity problem (22) of anitescu1998 (Pang and
-// Stewart 1996), small and dense, by a nonsmooth Newton method with homotopies behind it.
+// Contact with general convex friction cones: the mixed nonlinear complementarity problem (22) of anitescu1998 (Pang
+// and Stewart 1996), small and dense, by a nonsmooth Newton method with homotopies behind it.
 //
 // Unknowns and equations. (22) has c_n^gamma as a Fritz John multiplier, because at c_n = 0 no constraint qualification
 // holds; its Jacobian vanishes there. The same law with a regular Jacobian is the natural map in beta = c_n b,
@@ -7,10 +7,10 @@
 //     F_n = r_n - max(0, tau),             tau = r_n - u_n
 //     F_f = r_f - P(r_f - u_f on tau+ F),  tau+ = max(0, tau)
 //
-// in units in which the blocks of W have a mean diagonal of one and F reaches equally far along its axes. F = 0 exactly at
-// the solutions of (22); the lambda of (22) come out at the end (recover_multipliers). With G = dP/dx and g = dP/dtau a
-// Newton step solves (A W + B) dr = -F, with for an active contact A = [1 0; g G], B = [0 0; -g, I - G], for an open one
-// A = 0, B = I, for bilateral rows A = I, B = 0.
+// in units in which the blocks of W have a mean diagonal of one and F reaches equally far along its axes. F = 0 exactly
+// at the solutions of (22); the lambda of (22) come out at the end (recover_multipliers). With G = dP/dx and
+// g = dP/dtau a Newton step solves (A W + B) dr = -F, with for an active contact A = [1 0; g G], B = [0 0; -g, I - G],
+// for an open one A = 0, B = I, for bilateral rows A = I, B = 0.
 //
 // Globalisation, each rung only where those before it failed:
 //     line search           Newton from the guess, then from rest
@@ -80,7 +80,7 @@ struct GeneralConeWorkspace {
   std::vector<double> W, q;   ///< scaled
   double q_norm = 1;
   std::vector<double> z, u, F, dz, du, trial_z, trial_u, best, previous, start, load, answer;
-  std::vector<double> A, B;    ///< 16 doubles a contact
+  std::vector<double> A, B;    ///< 16 doubles per contact
   std::vector<double> matrix;  ///< of a Newton step
   std::vector<int> exchanges;
   std::vector<double> directions;  ///< polyhedral: unknowns as columns over the rows
@@ -89,14 +89,14 @@ struct GeneralConeWorkspace {
   LemkeWorkspace lemke;
 };
 
-/// Solves into r, one value a row. When not solved r is the best iterate, always finite, and the residual says how good.
-/// A problem that is not well_formed (a number that is not finite) is not_found with r = 0. Cones are not checked here:
-/// the functions that make them do.
+/// Solves into r, one value per row. When not solved r is the best iterate, always finite, and the residual says how
+/// good. A problem that is not well_formed (a number that is not finite) is not_found with r = 0. Cones are not checked
+/// here: the functions that make them do.
 GeneralConeReport solve_general_cone(const ConeProblem& problem, const GeneralConeOptions& options,
                                      GeneralConeWorkspace& workspace, std::span<double> r);
 
-/// The lambda of (22) for an answer r (multiplier_count(problem) values): the multipliers, of zero or more, that leave the
-/// least of its last equation; zero where c_n = 0.
+/// The lambda of (22) for an answer r (multiplier_count(problem) values): the multipliers, of zero or more, that leave
+/// the least of its last equation; zero where c_n = 0.
 void recover_multipliers(const ConeProblem& problem, std::span<const double> r, std::span<double> lambda);
 
 }  // namespace stiction::solvers

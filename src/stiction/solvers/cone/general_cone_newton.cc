@@ -11,10 +11,10 @@
 namespace stiction::solvers {
 namespace {
 
-constexpr int block_doubles = 16;  // doubles a contact of A and B
+constexpr int block_doubles = 16;  // doubles per contact of A and B
 
-// Newton steps are those of slightly compliant contacts, W + alpha I: with redundant ones W is singular, and a step along
-// its null space would be any size. The answer does not move; alpha falls with the residual, so that the end is quick.
+// Newton steps are those of slightly compliant contacts, W + alpha I: with redundant ones W is singular, and a step
+// along its null space would be any size. The answer does not move; alpha falls with the residual, for a quick end.
 constexpr double most_compliance = 1e-6;
 constexpr double least_compliance = 1e-10;
 

@@ -15,7 +15,7 @@ namespace stiction::solvers {
 /// problem is too large for it.
 bool polyhedral_start(int corners, GeneralConeWorkspace& w, double* z);
 
-/// The same with one corner more a contact, where the last polyhedral answer slides: the one that dissipates most.
+/// The same with one more corner per contact, where the last polyhedral answer slides: the one that dissipates most.
 bool polyhedral_refine(GeneralConeWorkspace& w, double* z);
 
 }  // namespace stiction::solvers

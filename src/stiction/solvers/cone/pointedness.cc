@@ -114,8 +114,8 @@ class NearestPoint {
     return weights;
   }
 
-  // A new vertex; then vertices go until the nearest point of the affine hull is inside the corral (minor cycles). False
-  // when the vertex is there already.
+  // A new vertex; then vertices go until the nearest point of the affine hull is inside the corral (minor cycles).
+  // False when the vertex is there already.
   bool add(const Vertex& next) {
     for (const Vertex& vertex : corral_) {
       if ((vertex.x - next.x).norm() <= 1e-15 * size_) return false;

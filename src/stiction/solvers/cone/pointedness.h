@@ -35,7 +35,7 @@ struct PointednessReport {
   double margin = 0;    ///< min over contacts of n_i . v - h_Fi(-D_i^T v) for the best v found, |v| = 1; 0 without one
   double distance = 0;  ///< |J^T r| of the best r found with normal impulses that add up to 1: never below the margin
   VectorX separating = {};   ///< v, when pointed
-  VectorX self_stress = {};  ///< r, one value a row, when not pointed
+  VectorX self_stress = {};  ///< r, one value per row, when not pointed
   int steps = 0;
 };
 

@@ -25,7 +25,7 @@ class SlipPatterns {
   struct Scaled {
     MatrixX W;
     VectorX a0;
-    VectorX unit;     // of a force, one a row; of an acceleration the size / unit
+    VectorX unit;     // of a force, one per row; of an acceleration the size / unit
     double size = 1;  // of a0
   };
 

@@ -6,13 +6,13 @@
 //     a contact at rest:       |f_t / friction| <= f_n, and where a_t != 0 f_t is of maximum dissipation against a_t
 //     dry friction in a joint: |f| <= bound, and where a != 0 f = -bound sign(a)
 //
-// Every state of every contact is tried: separates (f = 0, a_n > 0), slides as it does, sticks (a_t = 0), starts to slide
-// (a_t != 0). States exclude each other by their accelerations, so that two answers never are one.
+// Every state of every contact is tried: separates (f = 0, a_n > 0), slides as it does, sticks (a_t = 0), starts to
+// slide (a_t != 0). States exclude each other by their accelerations, so that two answers never are one.
 //
-// With fixed slip directions a pattern is a linear system with convex conditions: an answer is a regular one, or a whole
-// set, of which the deepest point (margin.h) is given with its dimension. Patterns of that kind are exhausted. A contact
-// in space that starts to slide has an unknown direction: one of them is scanned over all directions and bisected;
-// several are searched by Newton's method from many directions, which is no proof (`searched`).
+// With fixed slip directions a pattern is a linear system with convex conditions: an answer is a regular one, or a
+// whole set, of which the deepest point (margin.h) is given with its dimension. Patterns of that kind are exhausted. A
+// contact in space that starts to slide has an unknown direction: one of them is scanned over all directions and
+// bisected; several are searched by Newton's method from many directions, which is not a proof (`searched`).
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ std::string_view slip_state_name(SlipState state);
 /// One answer, or one set of answers of the same slip states.
 struct InstantSolution {
   std::vector<SlipState> states;
-  VectorX force, acceleration;       ///< one a row
+  VectorX force, acceleration;       ///< one per row
   int force_freedom = 0;             ///< dimension of the set of forces; 0: this one alone
   bool acceleration_varies = false;  ///< over that set
   bool borderline = false;           ///< a condition holds with equality over the whole set: its dimension may be less

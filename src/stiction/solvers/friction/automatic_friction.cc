@@ -1,6 +1,6 @@
 // The portfolio: a table of rungs, walked from the top until an answer meets the tolerance, none is proved to exist, or
-// time is up. Sweeps come first, because most problems end there; Newton next, where factoring pays; the robust and slow
-// ones last. docs/solvers.md has the table in prose.
+// time is up. Sweeps come first, because most problems end there; Newton next, where factoring pays; the robust and
+// slow ones last. docs/solvers.md has the table in prose.
 //
 // Which rung runs depends on counted work alone, never on the clock, unless a time limit is set.
 #include <algorithm>

@@ -10,9 +10,9 @@
 // sign. Several are solved by Newton in l, from many seeded starts.
 //
 // All of this in long double: the multipliers of a light body between heavy ones span twelve decades.
-// Every candidate is polished by Newton on the whole problem and kept when its residual is within the tolerance. Patterns
-// without slip whose system is regular are exhausted; those with several slips are searched, so that finding no
-// answer, or finding one only, is NOT a proof of non-existence or uniqueness. Singular patterns (redundant contacts)
+// Every candidate is polished by Newton on the whole problem and kept when its residual is within the tolerance.
+// Patterns without slip whose system is regular are exhausted; those with several slips are searched, so that finding
+// no answer, or finding one only, is NOT a proof of non-existence or uniqueness. Singular patterns (redundant contacts)
 // have a whole set of answers: of those the one of least norm is tried, then a point of the set nearest to the cones.
 #pragma once
 

@@ -1,7 +1,7 @@
 // One solve in progress, as the solvers see it: the scaled problem, the iterate, the best answer so far, the limits.
 //
-// A solver works on memory().r, which holds zero, a guess or what the solver before it left, and hands each answer in by
-// keep(). It never touches the caller's units, never judges the outcome and never needs to know which others there are.
+// A solver works on memory().r, which holds zero, a guess or what the solver before it left, and hands each answer in
+// by keep(). It never touches the caller's units, never judges the outcome and never needs to know the others.
 #pragma once
 
 #include "stiction/solvers/deadline.h"

@@ -43,8 +43,8 @@ struct FrictionReport {
   SolveReport solve;
   std::string_view rung;    ///< which algorithm gave the answer: the name of a FrictionSolver
   bool polyhedral = false;  ///< r is of a polyhedral cone, not of the round one: never `solved`, unless it is both
-  Hypotheses hypotheses =
-      Hypotheses::not_checked;  ///< of polyhedral_lemke.h, where that ran: had it to end in an answer?
+  /// Of polyhedral_lemke.h, where that ran: did it have to end in an answer?
+  Hypotheses hypotheses = Hypotheses::not_checked;
   int factorizations = 0;
 };
 
@@ -66,13 +66,13 @@ class FrictionWorkspace {
 };
 
 /// Solves into r (problem.row_count() values: a guess when options.warm_start). When not solved, r is the best iterate
-/// seen by the independent residual, always finite. `solved` always means the round cone at the tolerance; where only the
-/// last rung, Lemke on a polyhedral cone, came closest, r is its answer, `polyhedral` is set, the termination is
+/// seen by the independent residual, always finite. `solved` always means the round cone at the tolerance; where only
+/// the last rung, Lemke on a polyhedral cone, came closest, r is its answer, `polyhedral` is set, the termination is
 /// not_found and the residual is that of the round cone. `no_solution` comes with multipliers: friction_refutation.
 FrictionReport solve_friction(const FrictionSolver& solver, const FrictionProblem& problem,
                               const FrictionOptions& options, FrictionWorkspace& workspace, std::span<double> r);
 
-/// After a solve that ended as no_solution: the multipliers that prove it (certify/friction_no_solution.h), one a row.
+/// After a solve that ended as no_solution: multipliers that prove it (certify/friction_no_solution.h), one per row.
 std::span<const double> friction_refutation(FrictionWorkspace& workspace);
 
 }  // namespace stiction::solvers

@@ -36,7 +36,7 @@ struct InteriorPointWorkspace {
   std::vector<double> z, s, u, du, r;      ///< iterates; r = T z
   std::vector<double> dz, ds, right, r_p;  ///< directions and residual
   std::vector<double> dz_affine, ds_affine;
-  std::vector<double> scaling;  ///< 5 doubles a contact: eta, w
+  std::vector<double> scaling;  ///< 5 doubles per contact: eta, w
   std::vector<double> best;
   std::vector<std::uint8_t> active;
 };

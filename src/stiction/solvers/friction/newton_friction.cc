@@ -14,7 +14,7 @@ namespace stiction::solvers {
 namespace {
 
 using Law = FrictionBlock::Law;
-constexpr int stride = 36;  // doubles a block of A and B, row-major dim x dim
+constexpr int stride = 36;  // doubles per block of A and B, row-major dim x dim
 
 void size_arrays(const ScaledFriction& s, NewtonWorkspace& w) {
   for (auto* vector : {&w.u, &w.du, &w.dr, &w.F, &w.trial_r, &w.trial_u, &w.best}) vector->resize(s.row_count);

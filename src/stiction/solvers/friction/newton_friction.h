@@ -6,9 +6,9 @@
 //
 // and a Newton step solves (A W + delta (B + alpha A)) dr = -F, A = dF/du, B = dF/dr at fixed u:
 //
-//     open   (tau <= 0)            A = 0                           B = I, the block drops out of the system
-//     stick  (|x| <= mu tau)       A = I                           B = 0
-//     slide  e = x/|x|             A = [1 0; mu e, G]              B = [0 0; -mu e, I - G],  G = (mu tau/|x|)(I - e e^T)
+//     open   (tau <= 0)            A = 0                          B = I, the block drops out of the system
+//     stick  (|x| <= mu tau)       A = I                          B = 0
+//     slide  e = x/|x|             A = [1 0; mu e, G]             B = [0 0; -mu e, I - G],  G = (mu tau/|x|)(I - e e^T)
 //
 // Bounded blocks likewise with radius R (mu e then multiplies the normal impulse of the linked contact); bilateral
 // blocks always stick. alpha is a small compliance that carries redundant contacts; it does not move the answer.
@@ -45,7 +45,7 @@ struct NewtonWorkspace {
   double alpha = 1e-10;
   std::vector<double> u, du, dr, F, value, trial_r, trial_u, best;
   std::vector<std::uint8_t> active;
-  std::vector<double> A, B, coupling;  ///< 36 doubles a block, of dF/du and dF/dr; column of the linked normal impulse
+  std::vector<double> A, B, coupling;  ///< 36 doubles per block: dF/du, dF/dr; column of the linked normal impulse
 };
 
 /// How it ended.

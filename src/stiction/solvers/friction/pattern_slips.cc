@@ -117,7 +117,7 @@ void FrictionPatterns::bisect(Real low, Real high) {
   candidate(x_);
 }
 
-// Every change of sign on a grid of four points a decade.
+// Every change of sign on a grid of four points per decade.
 void FrictionPatterns::solve_one_slip() {
   SmallVector l(1), h;
   Real last_l = 0, last_h = 0;

@@ -7,9 +7,9 @@
 //     0 <= beta complements  D^T u_t + lambda e >= 0           anitescu1998, trinkle2003 (14)-(15)
 //     0 <= lambda complements  mu r_n - e^T beta >= 0
 //
-// Torsion (row 3 of a contact) is an interval of its own; a bounded block of one row is an interval, of two a polygon, of
-// three a box of intervals. The answer is mapped back to r and is exact for that polyhedron only: its residual for the
-// round cone is what the report gives.
+// Torsion (row 3 of a contact) is an interval of its own; a bounded block of one row is an interval, of two a polygon,
+// of three a box of intervals. The answer is mapped back to r and is exact for that polyhedron only: its residual for
+// the round cone is what the report gives.
 //
 // Hypotheses: (a) the symmetric part of W is positive semidefinite, so that the LCP's matrix is copositive; (b) q . r
 // >= 0 for every r in the cones with (W + W^T) r = 0. Then Lemke with an anti-cycling rule ends in an answer

@@ -5,7 +5,7 @@
 //
 // Friction rows of one contact share the step 1 / w, w a bound of |W_tt|: steps of their own would change the direction
 // of friction, since a fixed point of r = P(r - rho u) obeys maximum dissipation only for one rho. Bilateral rows are
-// rows without a clamp, bounded blocks are friction rows on their own ball. Converges slowly where contacts are coupled.
+// rows without a clamp, bounded blocks friction rows on their own ball. Slow where contacts are coupled.
 #pragma once
 
 #include <vector>

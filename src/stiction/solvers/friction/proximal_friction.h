@@ -1,8 +1,8 @@
 // Proximal point method around Newton: a sequence of problems with W + a I and q - a r_k, each easier than the whole.
 //
-// The added compliance makes redundant contacts determinate; r_k+1 is the answer of the k-th problem (to a tolerance that
-// follows the residual), and where r_k stands still the compliance has no effect. a falls while Newton succeeds and
-// rises when it fails.
+// The added compliance makes redundant contacts determinate; r_k+1 is the answer of the k-th problem (to a tolerance
+// that follows the residual), and where r_k stands still the compliance has no effect. a falls while Newton succeeds
+// and rises when it fails.
 #pragma once
 
 #include <vector>

@@ -2,11 +2,11 @@
 //
 // For problems whose answer hangs on the last digits of a double: a light body between heavy ones makes W of 1e8 and 1,
 // and the forces that pass through the light body are set by the 1. In scaled units (scaled_friction.h, W and q scaled
-// anew in long double), each disc of friction becomes a polygon and the linear problem is solved by Lemke's method. Then,
-// round by round, the polygon of a contact keeps eight coarse corners and gets seven more round the friction found,
-// at 2/5 of the former distance: a polygon within an angle a of the friction has its edge within a^2/8 of the disc. After
-// each round Newton on Alart and Curnier's equations, with full steps, ends in the answer where the modes are right.
-// Several numbers of corners and turns of the polygon are tried.
+// anew in long double), each disc of friction becomes a polygon and the linear problem is solved by Lemke's method.
+// Then, round by round, the polygon of a contact keeps eight coarse corners and gets seven more round the friction
+// found, at 2/5 of the former distance: a polygon within an angle a of the friction has its edge within a^2/8 of the
+// disc. After each round Newton on Alart and Curnier's equations, with full steps, ends in the answer where the modes
+// are right. Several numbers of corners and turns of the polygon are tried.
 //
 // Takes contacts of at most three rows only, and at most 36 rows. Allocates: it is one of the last rungs.
 #pragma once

@@ -28,8 +28,8 @@ struct EnumerationOptions {
 SolveReport solve_enumeration(const MixedLcp& problem, const EnumerationOptions& options, VectorX& z,
                               LcpNoSolutionProof* proof);
 
-/// Do multipliers y refute the case with these signs of (w, z), clear of rounding and of answers within the tolerance? The
-/// solver's own judgement; certify/lcp_no_solution.h has the one that counts.
+/// Do multipliers y refute the case with these signs of (w, z), clear of rounding and of answers within the tolerance?
+/// The solver's own judgement; certify/lcp_no_solution.h has the one that counts.
 bool refutes(const MixedLcp& problem, const VectorX& y, const std::vector<LpSign>& sign,
              const EnumerationOptions& options);
 

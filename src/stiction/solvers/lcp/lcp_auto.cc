@@ -12,10 +12,10 @@
 namespace stiction::solvers {
 namespace {
 
-// Tableau up to this size: n^2 numbers a pivot are cheaper than a sparse solve.
+// Tableau up to this size: n^2 numbers per pivot are cheaper than a sparse solve.
 constexpr int tableau_rows = 250;
 
-// Enumeration needs a few n^3 a case.
+// Enumeration needs a few n^3 per case.
 constexpr int enumeration_rows = 400;
 constexpr double enumeration_work = 4e9;
 

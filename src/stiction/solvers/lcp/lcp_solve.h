@@ -20,7 +20,7 @@ struct LcpSolve {
   double best = infinity;  ///< residual of work.best
   LcpReport report = {};
 
-  /// One flag a row where there are equations, otherwise nullptr.
+  /// One flag per row where there are equations, otherwise nullptr.
   const std::uint8_t* flags() const { return mixed ? problem.is_complementarity.data() : nullptr; }
   /// Takes work.trial over where it is the best so far; true where it solves the problem or time is up.
   bool offer(std::string_view rung, const SolveReport& solve);

@@ -13,7 +13,7 @@
 namespace stiction::solvers {
 namespace {
 
-// Pivots of the basic block below this fraction of its largest entry mean a basis that is none.
+// Pivots of the basic block below this fraction of its largest entry mean that the columns are not a basis.
 constexpr double singular_pivot = 1e-14;
 
 // Negative z and w of this size, relative to the largest z and q, are rounding in a basis that is right.

@@ -20,9 +20,9 @@ namespace stiction::solvers {
 /// Options of Lemke's algorithm.
 struct LemkeOptions {
   int max_pivots = 0;  ///< of each attempt; 0: 50 * n + 1000
-  double tie_tolerance =
-      1e-11;  ///< ratios this close, relative to the ratio, are tied and go to the lexicographic rule
-  double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are no pivots
+  /// Ratios this close, relative to the ratio, are tied and go to the lexicographic rule.
+  double tie_tolerance = 1e-11;
+  double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are not pivots
   bool scale = true;               ///< solve the problem scaled by M_ii^(-1/2)
   double tolerance = 1e-9;         ///< largest violation, in scaled units, of an answer that is called solved
   int max_repairs = 4;             ///< principal pivots tried on a warm start that is nearly right; 0: none

@@ -22,9 +22,9 @@ struct LemkeTableau {
   /// Tolerances of one run.
   struct Rules {
     double tie_tolerance = 1e-11;    ///< ratios this close, relative to the smallest, are tied
-    double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are no pivots
-    double z0_tolerance =
-        4e-14;  ///< z0 leaves as soon as a pivot would bring it below this fraction of its first value
+    double pivot_tolerance = 1e-11;  ///< entries below this fraction of the column's largest are not pivots
+    /// z0 leaves as soon as a pivot would bring it below this fraction of its first value.
+    double z0_tolerance = 4e-14;
     int max_pivots = 0;
     Deadline deadline;          ///< looked at every few pivots
     int refactor_interval = 0;  ///< pivots between recomputations of the tableau from the problem; 0: never

@@ -13,7 +13,7 @@ namespace {
 // A row that is preferred by the order is taken as pivot unless it is this much smaller than the largest.
 constexpr double pivot_threshold = 0.1;
 
-// Pivots below this fraction of their column mean a basis that is none.
+// Pivots below this fraction of their column mean that the columns are not a basis.
 constexpr double singular_pivot = 1e-13;
 
 // Basic values that cancelled to less than this fraction of their terms are zero (as in lemke_tableau.cc).

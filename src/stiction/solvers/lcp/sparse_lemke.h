@@ -3,9 +3,9 @@
 //   B = basic columns of [I, -M, -e] in w - M z - e z0 = q;   B^-1 = E_k^-1 ... E_1^-1 (L U)^-1, refactored when
 //   the updates have cost as much as a factorisation.
 //
-// One solve with B a pivot instead of n^2 numbers changed. The price: ties go to z0, then to the largest pivot, not to
-// the lexicographic rule, whose rows of B^-1 are not at hand. So it may cycle where solve_lemke does not; callers fall
-// back on that.
+// One solve with B per pivot instead of n^2 numbers changed. The price: ties go to z0, then to the largest pivot, not
+// to the lexicographic rule, whose rows of B^-1 are not at hand. So it may cycle where solve_lemke does not; callers
+// fall back on that.
 #pragma once
 
 #include <cstdint>

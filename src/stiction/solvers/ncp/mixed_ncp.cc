@@ -11,8 +11,8 @@ namespace {
 
 using Kind = MixedNcpRows::Kind;
 
-// Of w on the diagonal of active rows; raised by `alpha_growth` where the matrix is singular, lowered by it where steps do
-// not help: compliance slows what is nearly redundant.
+// Of w on the diagonal of active rows; raised by `alpha_growth` where the matrix is singular, lowered by it where steps
+// do not help: compliance slows what is nearly redundant.
 constexpr double first_alpha = 1e-8, least_alpha = 1e-12, last_alpha = 1e-3, alpha_growth = 1e2;
 // Line search: values compared with, sufficient decrease, and the shortest step.
 constexpr int memory = 4;
@@ -215,8 +215,8 @@ struct Newton {
     return false;
   }
 
-  // The longest of 1, 1/2, 1/4 .. of the step that brings |Phi| below the recent worst; else the best of them. False when none
-  // can be evaluated. z, w.F and w.Phi become those of the new point.
+  // The longest of 1, 1/2, 1/4 .. of the step that brings |Phi| below the recent worst; else the best of them. False
+  // when none can be evaluated. z, w.F and w.Phi become those of the new point.
   bool line_search(std::vector<double>& z, bool& progress) {
     const double limit = *std::max_element(w.recent.begin(), w.recent.end());
     double best = infinity, best_length = 0, last_length = 0;

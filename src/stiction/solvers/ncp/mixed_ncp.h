@@ -8,10 +8,10 @@
 //
 // whose zeros are its solutions. A Newton step solves with an element of the generalised Jacobian: dense LU for small
 // problems, sparse LU in minimum-degree order for large ones. Rows whose F is active get a compliance alpha w on the
-// diagonal, which carries redundant contacts and does not move the answer. The line search compares |Phi| with the worst
-// of the last few values: the natural map is not smooth, and a step across a kink may have to climb.
+// diagonal, which carries redundant contacts and does not move the answer. The line search compares |Phi| with the
+// worst of the last few values: the natural map is not smooth, and a step across a kink may have to climb.
 //
-// Homotopy: from a solution at t = 0, t is raised to 1 by steps that halve when Newton fails and double when it succeeds.
+// Homotopy: from a solution at t = 0, t is raised to 1 in steps, halved when Newton fails and doubled when it succeeds.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // Does the theory promise that an island's problem has an answer, and impulses of bounded size? (anitescu1998, 3.1)
 //
 // It does when the total friction cone FC = sum of J_i^T K_i is pointed: no impulses in the contacts' cones, with any
-// in the closing joints, balance each other (solvers/cone/pointedness.h). Closing joints are taken out by looking only at
-// motions that they allow. The question does not depend on the metric; that of kinetic energy makes metres and radians
-// comparable.
+// in the closing joints, balance each other (solvers/cone/pointedness.h). Closing joints are taken out by looking only
+// at motions that they allow. The question does not depend on the metric; that of kinetic energy makes metres and
+// radians comparable.
 #pragma once
 
 #include <cstdint>

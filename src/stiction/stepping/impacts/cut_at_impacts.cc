@@ -81,7 +81,7 @@ ImpactReport CutAtImpacts::resolve_impacts(const StepInput& input, StepRecord& r
   return all;
 }
 
-// Solves from state_ over at most input.h, cut where bodies that do not touch come to touch; input.h becomes its length.
+// Solves from state_ over at most input.h, cut where bodies that are apart come to touch; input.h becomes its length.
 StepOutcome CutAtImpacts::solve_part(StepInput& input, StepRecord& record) {
   StepScratch& s = part_->scratch();
   StepOutcome outcome = part_->solve(input, state_, memory_, record);

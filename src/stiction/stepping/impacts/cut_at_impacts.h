@@ -1,4 +1,4 @@
-// Steps with impacts apart (anitescu1998): impacts first, then the step, in parts where bodies hit each other on the way.
+// Steps with impacts apart (anitescu1998): impacts first, then the step, in parts where bodies hit on the way.
 #pragma once
 
 #include "stiction/stepping/impacts/impact.h"

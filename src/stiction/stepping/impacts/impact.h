@@ -13,8 +13,8 @@
 //
 //     T(v+) - T(v-) = (1 + e)((1 + e)/2 |D|^2 + v- . M D) <= -(1 - e^2)/2 |D|^2_M <= 0.
 //
-// Bounces of one pair pile up towards rest (a ball with e = 0.5, within a finite time). A pair that hits for the ninth time
-// in a step is taken to be there: it hits without restitution.
+// Bounces of one pair pile up towards rest (a ball with e = 0.5, within a finite time). A pair that hits for the ninth
+// time in a step is taken to be there: it hits without restitution.
 //
 // The safe choice keeps n^T v+ >= 0 where no contact was opening before; where one was, e is lowered until it holds.
 #pragma once

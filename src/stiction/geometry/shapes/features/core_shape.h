@@ -2,9 +2,9 @@
 //
 // sphere = point + ball, capsule = segment + ball; an ellipsoid with radii a >= b >= c holds a ball of radius c^2/a as
 // a summand (its smallest radius of curvature), so a nearly round ellipsoid has a nearly pointlike core; a rounded box
-// is a box + ball. Cylinders and cones are their own cores, and so is every shape that is none of these: a general core
-// asks the shape itself. A - B = { a - b } is the set whose distance to the origin is the gap; h(n) = max n.(a - b) is
-// its support function and
+// is a box + ball. Cylinders and cones are their own cores, and so is every shape that is not one of these: a general
+// core asks the shape itself. A - B = { a - b } is the set whose distance to the origin is the gap;
+// h(n) = max n.(a - b) is its support function and
 //   gap(A, B) = max over unit n of -h(n),   overlapping or not.
 #pragma once
 
@@ -23,7 +23,7 @@ struct GeneralCore {
   int (*surface_count)(const void* shape);
   /// Their values at x, in metres, with gradients of the order of one on the surface.
   void (*surfaces)(const void* shape, const Vector3& x, ImplicitValues* values);
-  /// Fills in the profile of a solid of revolution; false where the shape is none, or none that is known.
+  /// Fills in the profile of a solid of revolution; false where the shape is not one, or not one that is known.
   bool (*revolution)(const void* shape, RevolutionProfile* profile);
   bool slow;  ///< a support point costs fifty times as much as a box's
 };

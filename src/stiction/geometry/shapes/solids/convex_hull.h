@@ -14,7 +14,7 @@ namespace stiction::geometry {
 struct ConvexHull {
   std::vector<Vector3> vertices;
   std::vector<std::vector<int>> faces;
-  std::vector<Vector3> face_normals;         ///< unit, outward, one a face
+  std::vector<Vector3> face_normals;         ///< unit, outward, one per face
   std::vector<std::vector<int>> neighbours;  ///< vertices joined to a vertex by an edge
   double size = 0;                           ///< diagonal of the bounding box, kept by convex_hull(); 0 when not known
 };

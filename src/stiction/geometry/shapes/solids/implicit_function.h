@@ -53,7 +53,7 @@ struct ImplicitStart {
 /// A bounded convex solid { x : f_k(x) <= 0 for all k }, checked by make_implicit_solid(). The frame is the functions'.
 struct ImplicitSolid {
   std::vector<ImplicitFunction> functions;
-  std::vector<double> scale;           ///< one a function: scale * f has a gradient of the order of one on the surface
+  std::vector<double> scale;           ///< one per function: scale * f has a gradient of about one on the surface
   Vector3 interior = Vector3::Zero();  ///< a point well inside: the centre of mass
   Vector3 lower = Vector3::Zero();     ///< of its bounding box
   Vector3 upper = Vector3::Zero();

@@ -1,5 +1,5 @@
-// Making an implicit solid: an interior point, rays to the surface, the bounding box, convexity, mass, and the starts of
-// the support map; each step stops with an error that says where and why.
+// Making an implicit solid: an interior point, rays to the surface, the bounding box, convexity, mass, and the starts
+// of the support map; each step stops with an error that says where and why.
 #include "stiction/geometry/shapes/solids/implicit_solid.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class Maker {
   void find_starts();
 
   ImplicitSolid solid_;
-  std::vector<Vector3> surface_;  ///< one a ray
+  std::vector<Vector3> surface_;  ///< one per ray
   double length_ = 0;             ///< of the longest ray
 };
 

@@ -11,8 +11,8 @@ namespace stiction::geometry {
 inline constexpr int max_polynomial_terms = 128;
 inline constexpr int max_polynomial_power = 16;  ///< of one variable
 
-/// The solid { x : f_k(x) <= 0 for all k }, 1 to 8 functions. The Error names the function (its number in the list, from
-/// 1, or its callback's name), the place where it fails, and the remedy, when a function
+/// The solid { x : f_k(x) <= 0 for all k }, 1 to 8 functions. The Error names the function (its number in the list,
+/// from 1, or its callback's name), the place where it fails, and the remedy, when a function
 /// - has too many terms, a power that is negative or too large, a number that is not finite, an empty callback;
 /// - has a gradient or Hessian that its values contradict (callbacks only);
 /// - is not convex in and around the solid: its Hessian is looked at in some 1800 points;

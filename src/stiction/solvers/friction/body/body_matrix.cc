@@ -81,7 +81,7 @@ void BodyMatrix::start(MatrixKind kind) {
   }
 }
 
-// H^T times `right`, one piece a side.
+// H^T times `right`, one piece per side.
 void BodyMatrix::add_product(const BodySystem& s, int b, const double* const right[2]) {
   const SystemBlock& block = s.blocks[b];
   const double* H[2] = {s.H.data() + block.H[0], s.H.data() + block.H[1]};

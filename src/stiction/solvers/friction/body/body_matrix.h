@@ -38,7 +38,7 @@ class BodyMatrix {
   bool is_new_ = false;
   std::vector<int> sizes_, edge_;  // edge of each block, or -1
   std::vector<BlockEdge> edges_;
-  std::vector<double> product_[2];  // G H of the block at hand, one a side
+  std::vector<double> product_[2];  // G H of the block at hand, one per side
 };
 
 }  // namespace stiction::solvers

@@ -35,8 +35,8 @@ class BodyProximalNewton {
   double run(const BodySystem& system, const BodyProximalOptions& options, BodyMatrix& matrix, BodyProgress& progress,
              std::vector<double>& z);
 
-  /// One proximal step from z, in place: the answer of rows with a compliance of 1 over the penalty on the change of impulses. False,
-  /// and z as it was, where Newton's method does not get there.
+  /// One proximal step from z, in place: the answer of rows with a compliance of 1 over the penalty on the change of
+  /// impulses. False, and z as it was, where Newton's method does not get there.
   bool step(const BodySystem& system, const BodyProximalOptions& options, double tolerance, BodyMatrix& matrix,
             BodyProgress& progress, std::vector<double>& z);
 

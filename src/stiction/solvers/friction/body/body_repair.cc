@@ -6,8 +6,8 @@
 namespace stiction::solvers {
 namespace {
 
-// Penalties of the proximal steps: 1 over the compliance relative to a contact's own W. Newton's method ends within a few
-// steps or not at all.
+// Penalties of the proximal steps: 1 over the compliance relative to a contact's own W. Newton's method ends within a
+// few steps or not at all.
 constexpr double stiff[] = {1e6, 1e4}, soft = 1e2;
 constexpr int newton_steps = 6;
 

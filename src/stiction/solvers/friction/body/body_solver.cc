@@ -205,7 +205,7 @@ void BodyWorkspace::reserve_all_rungs() {
 
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v) {
-  STICTION_ASSERT(static_cast<int>(r.size()) == problem.row_count(), "one impulse a row");
+  STICTION_ASSERT(static_cast<int>(r.size()) == problem.row_count(), "one impulse per row");
   BodyMemory& m = workspace.memory();
   BodyReport report;
   if (!make_body_system(problem, m.system)) {

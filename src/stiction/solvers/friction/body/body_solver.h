@@ -80,15 +80,15 @@ struct BodyRepairOptions {
   bool may_factor = true;  ///< behind the sweeps; otherwise what they reach is taken
 };
 
-/// After solve_body_friction with the same workspace: the answer with `change` (m/s, one per row) added to the bias, into
-/// r, which holds that solve's, and v: by sweeps, by a proximal Newton step on the matrix of the velocities (a small
-/// compliance lets redundant rows disagree), by an interior point. Not solved: r and v are as they were.
+/// After solve_body_friction with the same workspace: the answer with `change` (m/s, one per row) added to the bias,
+/// into r, which holds that solve's, and v: by sweeps, by a proximal Newton step on the matrix of the velocities (a
+/// small compliance lets redundant rows disagree), by an interior point. Not solved: r and v are as they were.
 BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<const double> change,
                                 const BodyRepairOptions& options, BodyWorkspace& workspace, std::span<double> r,
                                 std::span<double> v);
 
-/// Solves into r (one value a row: a guess when options.warm_start) and, where v is not empty, v = v_free + M^-1 J^T r.
-/// When not solved, r is the best iterate seen, always finite and inside the cones.
+/// Solves into r (one value per row: a guess when options.warm_start) and, where v is not empty,
+/// v = v_free + M^-1 J^T r. When not solved, r is the best iterate seen, always finite and inside the cones.
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v = {});
 

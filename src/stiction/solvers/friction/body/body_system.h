@@ -35,7 +35,7 @@ struct SystemBlock {
   std::array<int, 2> H = {0, 0};       ///< where the row-major dim x size blocks start in BodySystem::H
   int W = 0;                           ///< where the dim x dim block H H^T starts in BodySystem::W
   double mu = 0;                       ///< cone: largest axis
-  double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one a row)
+  double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one per row)
   double bound = 0, factor = 0;        ///< disc: radius = bound + factor z_n(link)
   int link = -1;                       ///< disc: block of its contact
   bool plain = false;                  ///< three rows, sides of six or none: kernels of fixed size apply
@@ -45,9 +45,9 @@ struct SystemBlock {
 struct BodySystem {
   std::vector<SystemBlock> blocks;
   std::vector<double> H, W;
-  std::vector<double> q;       ///< one a row
-  std::vector<double> scale;   ///< |S q| D T, one a row: r = scale z; 0 on rows that do not take part
-  std::vector<double> weight;  ///< 1 / d, one a row
+  std::vector<double> q;       ///< one per row
+  std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part
+  std::vector<double> weight;  ///< 1 / d, one per row
   int row_count = 0, velocity_count = 0;
   double q_norm = 0;
   double judged = 0;           ///< |S q| over the scale of the worst block; 0: all blocks together, over |S q|
@@ -59,8 +59,8 @@ struct BodySystem {
 /// Fills `system`. False when a number is not finite or a mass is not positive definite.
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
 
-/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks relative
-/// to |S q|.
+/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks
+/// relative to |S q|.
 void judge_worst_block(double scale, BodySystem& system);
 
 /// The bias of each row (units of the problem) grows by `change`; returns by how much q did.

@@ -1,8 +1,8 @@
 // The residual of an answer beyond rounding, for answers so large that doubles cannot tell.
 //
-// Where a problem has no answer, or light bodies are squeezed between heavy ones, impulses can grow until the rounding of
-// W r is as large as q; the residual in doubles may then be small by luck. This one takes the unscaled problem in long
-// double and counts what rounding may still hide as a violation.
+// Where a problem has no answer, or light bodies are squeezed between heavy ones, impulses can grow until the rounding
+// of W r is as large as q; the residual in doubles may then be small by luck. This one takes the unscaled problem in
+// long double and counts what rounding may still hide as a violation.
 #pragma once
 
 #include <span>

@@ -40,8 +40,8 @@ class BlockLu {
   std::vector<int> pattern_start_, pattern_;  // symmetric pattern, original numbers
   std::vector<int> order_, position_;         // order_[k]: block eliminated k-th
   std::vector<int> parent_, mark_;
-  std::vector<int> lower_start_, lower_, upper_start_,
-      upper_;                                               // columns, in positions; rows of L and of U (no diagonal)
+  // Columns, in positions; rows of L and of U (no diagonal).
+  std::vector<int> lower_start_, lower_, upper_start_, upper_;
   std::vector<int> lower_value_start_, upper_value_start_;  // by entry
   std::vector<double> lower_value_, upper_value_, inverse_, work_row_;
   std::vector<int> cursor_, inverse_start_;

@@ -8,8 +8,8 @@
 
 namespace stiction::solvers {
 
-/// K x = b by LU of D K D, D = K_ii^(-1/2) (multipliers span many decades); where that is singular, the x with the least
-/// |D^-1 x| (which allocates).
+/// K x = b by LU of D K D, D = K_ii^(-1/2) (multipliers span many decades); where that is singular, the x with the
+/// least |D^-1 x| (which allocates).
 template <class Matrix, class Vector>
 class LeastNorm {
  public:

@@ -121,7 +121,7 @@ double scale_block(const double* from, const double* scale_i, const double* scal
   return sum;
 }
 
-// The same for round contacts of three rows stored one after the other: one factor a block.
+// The same for round contacts of three rows stored one after the other: one factor per block.
 double scale_round_values(const FrictionProblem& problem, ScaledFriction& s) {
   double check[9] = {};
   const double* from = problem.value.data();

@@ -2,8 +2,8 @@
 //
 //     r = |q| S D r',   u' = D S u / |q|,   W' = D S W S D,   q' = D S q / |q|
 //
-// S makes ellipsoids round (s_i = axis_i / largest axis; 1 on normals), D is one number a contact or bounded block,
-// d = (trace(S W S) / rows)^(-1/2), and one a row of bilateral blocks, W_ii^(-1/2). A number per contact leaves
+// S makes ellipsoids round (s_i = axis_i / largest axis; 1 on normals), D is one number per contact or bounded block,
+// d = (trace(S W S) / rows)^(-1/2), and one per row of bilateral blocks, W_ii^(-1/2). A number per contact leaves
 // Coulomb's law as it is, with mu the largest axis. In these units the step length rho of the natural map is one, and
 // the normalised residual is | (r' - P(r' - uhat')) / d |.
 #pragma once
@@ -27,14 +27,14 @@ struct ScaledFriction {
   bool round = false;              ///< all_three, and every friction ellipse a circle
   bool plain = false;              ///< all_three, or contacts and bilaterals only: no bounded blocks
   double q_norm = 0;               ///< |S q|
-  std::vector<Law> law;            ///< one a block
+  std::vector<Law> law;            ///< one per block
   std::vector<std::uint8_t> dim;   ///< rows of a block
   std::vector<int> first;          ///< first row of a block
   std::vector<double> mu;          ///< contact: friction; bounded: factor of r'_n(link) in the radius
   std::vector<double> bound;       ///< bounded: constant part of the radius, scaled
   std::vector<int> link;           ///< bounded: block of its contact, or -1
-  std::vector<double> row_scale;   ///< S D, one a row
-  std::vector<double> row_weight;  ///< 1 / d, one a row: weights of the residual
+  std::vector<double> row_scale;   ///< S D, one per row
+  std::vector<double> row_weight;  ///< 1 / d, one per row: weights of the residual
   std::vector<int> diagonal;       ///< index of the stored diagonal block of a block row
   std::vector<double> value;       ///< W'
   std::vector<double> q;           ///< q'

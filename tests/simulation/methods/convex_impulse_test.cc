@@ -1,5 +1,5 @@
-// convex-impulse over time: sliding to rest, sticking on an incline, a stack, a pendulum that hits the ground in both kinds
-// of coordinates; and the orders of the integrators that move bodies between contacts.
+// convex-impulse over time: sliding to rest, sticking on an incline, a stack, a pendulum that hits the ground in both
+// kinds of coordinates; and the orders of the integrators that move bodies between contacts.
 #include "stiction/methods/convex_impulse.h"
 #include "support/runge_kutta.h"
 #include "support/scenarios.h"
@@ -82,7 +82,7 @@ TEST(ConvexImpulseScene, APendulumHitsTheGroundInBothCoordinates) {
   EXPECT_LT((end[0] - end[1]).norm(), 5e-3);
 }
 
-// A ball that rolls against the moment M = mu rho m g: (I + m r^2) omega falls by M t, and friction keeps it from slipping.
+// A ball that rolls against the moment M = mu rho m g: (I + m r^2) omega falls by M t, and friction prevents slip.
 TEST(ConvexImpulseScene, ABallRollsToRest) {
   const double r = 0.1, v = 0.5, mu = 0.5, rho = 0.02, a = 5.0 / 7 * mu * rho * g / r;  // rest after 0.71 s, 0.18 m
   ModelDescription model = on_ground(mu);

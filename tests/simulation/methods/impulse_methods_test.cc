@@ -1,5 +1,5 @@
-// The checks that sequential-impulse, impulse-hahn and impulse-mirtich pass before they are compared with others: slopes,
-// bounces, collisions of balls, spin, stacks, joints.
+// The checks that sequential-impulse, impulse-hahn and impulse-mirtich pass before they are compared with others:
+// slopes, bounces, collisions of balls, spin, stacks, joints.
 #include "stiction/methods/sequential_impulse.h"
 #include "support/scenarios.h"
 #include "support/simulate.h"
@@ -36,9 +36,10 @@ INSTANTIATE_TEST_SUITE_P(Methods, ImpulseMethods,
 constexpr double slope = 0.4;  // rad, of scenes/incline.toml
 const Vector3 downhill(std::cos(slope), 0, -std::sin(slope));
 
-// Four corners, one after the other, leave slip behind, and none of the methods comes back to a corner that has ceased to
-// approach: a block below the friction angle creeps at a share of g h. As measured over 2 s: 0.022 (sequential-impulse),
-// 0.13 (impulse-hahn), 0.05 (impulse-mirtich); the bounds are twice that. It would slide 2 m if it were let go.
+// Four corners, one after the other, leave slip behind, and none of the methods comes back to a corner that has ceased
+// to approach: a block below the friction angle creeps at a share of g h. As measured over 2 s: 0.022
+// (sequential-impulse), 0.13 (impulse-hahn), 0.05 (impulse-mirtich); the bounds are twice that. It would slide 2 m if
+// let go.
 TEST_P(ImpulseMethods, BelowTheFrictionAngleABlockCreepsAtAShareOfGH) {
   const double share = GetParam() == "sequential-impulse" ? 0.045 : GetParam() == "impulse-hahn" ? 0.26 : 0.1;
   for (const double h : {1e-3, 1.0 / 60}) {
@@ -52,8 +53,8 @@ TEST_P(ImpulseMethods, BelowTheFrictionAngleABlockCreepsAtAShareOfGH) {
   }
 }
 
-// Above it friction is at its bound in every impulse: a = g (sin a - mu cos a), but for the slip that rocking leaves and
-// for the loads of the last step, g h sin a, that contacts handled first have not met yet.
+// Above it friction is at its bound in every impulse: a = g (sin a - mu cos a), but for the slip that rocking leaves
+// and for the loads of the last step, g h sin a, that contacts handled first have not met yet.
 TEST_P(ImpulseMethods, AboveItABlockSlides) {
   const double mu = 0.3, t = 2, a = g * (std::sin(slope) - mu * std::cos(slope));
   for (const double h : {1e-3, 1.0 / 60}) {
@@ -85,8 +86,8 @@ shape = {{ type = "sphere", radius = 0.1, material = "rubber" }}
                      friction, restitution, 0.1 + height, v.x(), v.y(), v.z(), w.x(), w.y(), w.z());
 }
 
-// In the step of a bounce the speed v becomes e v, and then loads take g h: exactly, for every bounce faster than a contact
-// at rest. Apexes follow e^2k to first order: each bounce is early or late by up to a step, and so is its speed by g h.
+// In the step of a bounce the speed v becomes e v, and then loads take g h: exactly, for every bounce faster than a
+// contact at rest. Apexes follow e^2k to first order: a bounce is early or late by up to a step, its speed off by g h.
 TEST_P(ImpulseMethods, BouncesKeepTheirRestitution) {
   const double e = 0.8, height = 1, h = 1e-4;
   Simulation simulation = open_text(ball(e, 0.3, Vector3::Zero(), Vector3::Zero(), height), with(h, 2.5));
@@ -163,8 +164,8 @@ double end_slip(Simulation& simulation) {
   return twist.at(end).x();
 }
 
-// A rod that lands obliquely: its end slips forward, stops, and slips back before the collision is over. Hahn's impulse is
-// made of the slip before the collision: friction pushes the wrong way for most of it, and the end is faster back.
+// A rod that lands obliquely: its end slips forward, stops, and slips back before the collision is over. Hahn's impulse
+// is made of the slip before the collision: friction pushes the wrong way for most of it, and the end is faster back.
 TEST(ImpulseMirtich, TheSlipOfARodReversesInTheCollision) {
   std::vector<double> slip, energy;
   for (const std::string method : {"impulse-mirtich", "impulse-hahn"}) {
@@ -208,8 +209,8 @@ shape = {{ type = "sphere", radius = 0.1, material = "ivory" }}
                      mu, e, v_1.x(), v_1.y(), v_1.z(), v_2.x(), v_2.y(), v_2.z());
 }
 
-// Along the line of centres (m_1 m_2 / (m_1 + m_2)) (1 + e) u_n; across it the least of mu times that and what stops the
-// slip of two spheres, 2/7 of the same mass.
+// Along the line of centres (m_1 m_2 / (m_1 + m_2)) (1 + e) u_n; across it the least of mu times that and what stops
+// the slip of two spheres, 2/7 of the same mass.
 TEST_P(ImpulseMethods, TwoBallsCollideAsInTheClosedForm) {
   const double mass = 1.0 * 3.0 / 4.0;
   for (const double e : {0.0, 0.5, 1.0}) {

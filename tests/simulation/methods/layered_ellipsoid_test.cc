@@ -1,5 +1,5 @@
-// A thin spinning ellipsoid falls tilted on a soft layer (chakraborty2007, example 2): steps that Newton must solve, and steps that
-// it is kept from solving.
+// A thin spinning ellipsoid falls tilted on a soft layer (chakraborty2007, example 2): steps that Newton must solve,
+// and steps that it is kept from solving.
 #include <gtest/gtest.h>
 
 #include "stiction/scene/scene.h"

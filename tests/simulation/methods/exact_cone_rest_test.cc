@@ -55,8 +55,8 @@ TEST(ExactConeRest, AHeavyBoxRestsOnALightOne) {
   }
 }
 
-// Every example scene under the default method: no step over the certificate's tolerance, no energy from nowhere (four_bar
-// closes its loop with the first-order error that its page states).
+// Every example scene under the default method: no step over the certificate's tolerance, no energy from nowhere
+// (four_bar closes its loop with the first-order error that its page states).
 TEST(ExactConeRest, EveryExampleSceneIsCertified) {
   for (const std::string name : {"conveyor", "falling_boxes", "heavy_on_light", "incline", "pendulum", "shaker",
                                  "sphere_slide_roll", "tower", "shaken-jaws"}) {

@@ -198,13 +198,13 @@ velocity = 1.0
               2e-3);
 }
 
-// Joints are no springs.
+// Joints are not springs.
 TEST(Penalty, LimitsAndDryFrictionOfJointsAreExact) {
   expect_lever_on_its_limit("penalty", 1e-12);
 }
 
-// Without contacts it is the method of Trinkle 2003, to the bit: loops, limits and dry friction in both coordinates; and
-// with soft contacts under it a chain of joints with friction, on its limits, is solved at every step.
+// Without contacts it is the method of Trinkle 2003, to the bit: loops, limits and dry friction in both coordinates;
+// and with soft contacts under it a chain of joints with friction, on its limits, is solved at every step.
 TEST(Penalty, JointsAreThoseOfStewartTrinkle) {
   for (const auto coordinates : {methods::Coordinates::reduced, methods::Coordinates::maximal}) {
     std::vector<VectorX> q;

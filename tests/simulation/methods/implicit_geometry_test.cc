@@ -1,5 +1,5 @@
-// implicit-geometry on whole simulations: every step certified and free of overlap, energy of what rolls, agreement with the
-// exact-cone method as the step shrinks, bits, and what happens when a step cannot be solved.
+// implicit-geometry on whole simulations: every step certified and free of overlap, energy of what rolls, agreement
+// with the exact-cone method as the step shrinks, bits, and what happens when a step cannot be solved.
 #include <cstring>
 #include <numbers>
 
@@ -182,7 +182,7 @@ TEST(ImplicitGeometryGroove, FourPointsCarryTheCapsule) {
 
 Scenario rolling(const std::string& name, const geometry::Shape& shape, const Vector3& rotation, double radius,
                  double height) {
-  const double speed = 1;  // 50 steps a revolution
+  const double speed = 1;  // 50 steps per revolution
   Scenario scenario = implicit_scenario(name, 2 * pi * radius / speed / 50, 0);
   scenario.model.bodies.push_back(
       moving(turned(body_of("wheel", 1, shape, {0, 0, height}), rotation), {speed, 0, 0}, {0, speed / radius, 0}));

@@ -44,8 +44,8 @@ double deflection(Simulation& simulation) {
   return 0.1 - testing::position(simulation, "ball").z();
 }
 
-// Runs, every step certified. The certificate knows layers that are pressed in to their parallel surface: of others only
-// fallbacks are counted.
+// Runs, every step certified. The certificate knows layers that are pressed in to their parallel surface: of others
+// only fallbacks are counted.
 void run_certified(Simulation& simulation) {
   const RunSummary summary = testing::run_all(simulation);
   if (simulation.settings().options.of<methods::QuasiRigidOptions>().deflection == Options::Deflection::euclidean) {

@@ -168,8 +168,8 @@ TEST(AnitescuPotra, ARestingBallDoesNotSink) {
   }
 }
 
-// Section 4: a superball gives back its friction impulse. With e_n = e_t = 1 and enough friction, the tangential velocity of
-// the contact point is reversed and no energy is lost.
+// Section 4: a superball gives back its friction impulse. With e_n = e_t = 1 and enough friction, the tangential
+// velocity of the contact point is reversed and no energy is lost.
 TEST(AnitescuPotra, ASuperballReversesItsSlip) {
   const double vx = 1.0, vz = -3.0;
   Simulation simulation =
@@ -249,8 +249,8 @@ TEST(AnitescuPotra, EveryExampleSceneIsCertified) {
   }
 }
 
-// (14) with a polygon is the LCP of stewart-trinkle without its gaps; on a sphere that slides in the polygon's direction
-// the round cone gives the same.
+// (14) with a polygon is the LCP of stewart-trinkle without its gaps; on a sphere that slides in the polygon's
+// direction the round cone gives the same.
 TEST(AnitescuPotra, PolyhedralAndGeneralConesAgreeAlongAnEdge) {
   Simulation general = open_scene("sphere_slide_roll", {method, "simulation.step=1e-3"});
   Simulation polyhedral =

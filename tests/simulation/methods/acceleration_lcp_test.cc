@@ -27,9 +27,9 @@ std::string softness(double value) {
   return set("method.acceleration-lcp.regularization", value);
 }
 
-// Friction's moment about the centre, F * 0.05 m, takes F 0.05 / 0.4 off each of the two contacts uphill, 0.1 m from the
-// centre; friction is at its bound there. What is left of F = m g sin a the two downhill share, and creep by their
-// softness times their impulse a step.
+// Friction's moment about the centre, F * 0.05 m, takes F 0.05 / 0.4 off each of the two contacts uphill, 0.1 m from
+// the centre; friction is at its bound there. What is left of F = m g sin a the two downhill share, and creep by their
+// softness times their impulse per step.
 TEST(AccelerationLcp, ABlockOnASlopeCreepsByItsRegularisation) {
   const double h = 1e-3, mu = 0.5, F = 2 * g * std::sin(slope);
   const double uphill = 2 * g * std::cos(slope) / 4 - F * 0.05 / 0.4;
@@ -47,8 +47,8 @@ TEST(AccelerationLcp, ABlockOnASlopeCreepsByItsRegularisation) {
   }
 }
 
-// Constant forces: the step's velocity is exact, and along an axis of the pyramid it makes no difference who pushes. What
-// regularisation lets sink changes the normal force while it settles: 1e-10 m/(s N s) of it.
+// Constant forces: the step's velocity is exact, and along an axis of the pyramid it makes no difference who pushes.
+// What regularisation lets sink changes the normal force while it settles: 1e-10 m/(s N s) of it.
 TEST(AccelerationLcp, ABlockSlidesDownASlope) {
   const double mu = 0.3, a = g * (std::sin(slope) - mu * std::cos(slope));
   for (const std::string sliding : {"coulomb", "ode"}) {
