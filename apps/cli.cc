@@ -68,9 +68,11 @@ bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) != 0;
 }
 
-std::string progress_line(const std::string& label, double fraction, double seconds_left, int columns) {
+std::string progress_line(const std::string& label, double fraction, double seconds_left, double waiting, int columns) {
+  constexpr double long_wait = 3;
   const std::string percent = fmt::format("{:3.0f} %", 100 * fraction);
-  const std::string left = fmt::format(", {:.0f} s left", seconds_left);
+  std::string left = fraction > 0 ? fmt::format(", {:.0f} s left", seconds_left) : "";
+  if (waiting >= long_wait) left += fmt::format(", this step {:.0f} s so far", waiting);
   const int width = std::min(24, columns - 1 - static_cast<int>(label.size() + 4 + percent.size() + left.size()));
   if (width < 4) return percent.substr(0, static_cast<size_t>(std::max(0, columns - 1)));
   const int filled = static_cast<int>(fraction * width);
@@ -79,29 +81,54 @@ std::string progress_line(const std::string& label, double fraction, double seco
 }
 
 Progress::Progress(std::string label, bool enabled)
-    : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()), start_(now_seconds()) {}
+    : label_(std::move(label)), enabled_(enabled && stderr_is_terminal()), start_(now_seconds()), updated_(start_) {
+  shown_ = enabled_;
+  if (enabled_) thread_ = std::jthread([this](std::stop_token stop) { keep_drawing(std::move(stop)); });
+}
 
 Progress::~Progress() {
+  if (!enabled_) return;
+  thread_.request_stop();
+  thread_.join();
   clear();
 }
 
 void Progress::clear() {
-  if (enabled_ && last_drawn_ >= 0) write_message("\r\033[K");
-  last_drawn_ = -1;
-}
-
-int result_columns() {
-  return terminal_columns(STDOUT_FILENO, 100);
+  const std::lock_guard lock(mutex_);
+  if (visible_) write_message("\r\033[K");
+  visible_ = false;
+  shown_ = false;
 }
 
 void Progress::update(double fraction, std::string_view part) {
   if (!enabled_) return;
+  const std::lock_guard lock(mutex_);
+  const bool at_once = !shown_ || part != part_;
+  fraction_ = fraction;
+  part_ = part;
+  updated_ = now_seconds();
+  shown_ = true;
+  if (at_once) draw();
+}
+
+void Progress::draw() {
   const double now = now_seconds();
-  if (last_drawn_ >= 0 && now - last_drawn_ < 0.1) return;
-  last_drawn_ = now;
-  const double left = fraction > 0 ? (now - start_) * (1 - fraction) / fraction : 0;
-  const std::string label = part.empty() ? label_ : fmt::format("{} {}", label_, part);
-  print_error("\r\033[K{}", progress_line(label, fraction, left, terminal_columns(STDERR_FILENO, 80)));
+  const double left = fraction_ > 0 ? (now - start_) * (1 - fraction_) / fraction_ : 0;
+  const std::string label = part_.empty() ? label_ : fmt::format("{} {}", label_, part_);
+  print_error("\r\033[K{}", progress_line(label, fraction_, left, now - updated_, terminal_columns(STDERR_FILENO, 80)));
+  visible_ = true;
+}
+
+void Progress::keep_drawing(std::stop_token stop) {
+  constexpr auto period = std::chrono::milliseconds(100);
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, stop, period, [&] { return stop.stop_requested(); })) {
+    if (shown_) draw();
+  }
+}
+
+int result_columns() {
+  return terminal_columns(STDOUT_FILENO, 100);
 }
 
 namespace {

@@ -1,9 +1,13 @@
 // What the commands of `stiction` share: arguments, exit statuses, messages.
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,27 +58,37 @@ void warn(const std::string& text);
 /// Is stderr a terminal, so that a progress bar makes sense?
 bool stderr_is_terminal();
 
-/// The progress bar as text: label, bar, percentage and time left, cut to fewer than `columns` characters.
-std::string progress_line(const std::string& label, double fraction, double seconds_left, int columns);
+/// The progress bar as text: label, bar, percentage and time left, cut to fewer than `columns` characters. `waiting`:
+/// seconds since the last sign of progress, told where they are many.
+std::string progress_line(const std::string& label, double fraction, double seconds_left, double waiting, int columns);
 
 /// Columns that results may fill: those of the terminal that stdout is, otherwise 100.
 int result_columns();
 
-/// A progress bar on a terminal, nothing in a pipe.
+/// A progress bar on a terminal, nothing in a pipe. It is drawn by a thread of its own, so that it lives while a single
+/// step is long, and says then for how long that step has been going on.
 class Progress {
  public:
   Progress(std::string label, bool enabled);
   ~Progress();
-  /// Redraws at most ten times a second; `part` is named beside the label.
+  /// What the bar shows from now on; `part` is named beside the label.
   void update(double fraction, std::string_view part = {});
-  /// Takes the bar away, so that a line of results can be printed in its place.
+  /// Takes the bar away, so that a line of results can be printed in its place; the next update brings it back.
   void clear();
 
  private:
-  std::string label_;
+  void draw();  // with mutex_ held
+  void keep_drawing(std::stop_token stop);
+
+  std::string label_, part_;
   bool enabled_;
-  double start_ = 0;
-  double last_drawn_ = -1;
+  double start_ = 0, updated_ = 0;  // s of the clock: when the work began, when update was last called
+  double fraction_ = 0;
+  bool shown_ = false;    // from the first second on, or since update; not since clear
+  bool visible_ = false;  // there is something to erase
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it ends before what it uses
 };
 
 /// Arguments of every command that reads a scene.

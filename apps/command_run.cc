@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "run_advice.h"
 #include "stiction/certify/certificate_values.h"
 #include "stiction/io/fclib.h"
 #include "stiction/io/output_file.h"
@@ -325,10 +326,16 @@ int command_run(const RunArguments& arguments) {
   {
     Progress progress("simulating", !arguments.quiet && !arguments.json);
     const double steps = static_cast<double>(steps_for(simulation.settings().duration, simulation.settings().step));
+    RunAdvice advice(arguments.scene, simulation);
     summary = run(simulation, [&](const StepOutcome& outcome) {
       const StageTimer timer(arguments.profile ? &times : nullptr, Stage::record);
       progress.update(static_cast<double>(simulation.step_index()) / steps);
       outputs.append(simulation, outcome, scene);
+      if (arguments.quiet) return;
+      if (const std::string text = advice.after_step(simulation, outcome); !text.empty()) {
+        progress.clear();
+        warn(text);
+      }
     });
   }
   if (auto written = outputs.finish(arguments, simulation, summary, scene); !written) return report(written.error());

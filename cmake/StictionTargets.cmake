@@ -8,7 +8,7 @@ target_compile_features(stiction_flags INTERFACE cxx_std_20)
 target_compile_options(stiction_flags INTERFACE -ffp-contract=off
                        "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor>")
 # Where files are compiled together, a local name of one is a global name to the next.
-target_compile_options(stiction_flags INTERFACE "$<BUILD_INTERFACE:$<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,\
+target_compile_options(stiction_flags INTERFACE "$<BUILD_INTERFACE:$<IF:$<BOOL:$<TARGET_PROPERTY:STICTION_TOGETHER>>,\
 -Wno-subobject-linkage;-Wno-stringop-overflow;-Wno-stringop-overread,-Wshadow>>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns falsely of copies inside std::string that overlap or pass its end when it optimises. Whether it does
@@ -109,9 +109,20 @@ function(stiction_compile_together target)
       set(size_${group} 0)
     endif()
     math(EXPR size_${group} "${size_${group}} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${target}_${group}")
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    string(APPEND text_${group} "#include \"${name}\"\n")
+    set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # The files name their sources from the root of the repository: the compiler cache then serves every checkout.
+  set(group 0)
+  while(DEFINED text_${group})
+    set(file ${PROJECT_BINARY_DIR}/together/${target}_${group}.cc)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text_${group}}" @ONLY)
+    target_sources(${target} PRIVATE ${file})
+    math(EXPR group "${group} + 1")
+  endwhile()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(${target} PROPERTIES STICTION_TOGETHER ON)
 endfunction()
 
 # stiction_folder(NAME DEPS...): the library made of one folder under src/stiction, linked only to the folders and

@@ -132,6 +132,9 @@ extern const MethodDescription convex_impulse = {
     .source = "drumwright2009",
     .sentence = "two-phase convex optimisation of impulses",
     .solves_law = false,
+    .island = {.many_contacts = 100,
+               .cost = "its programme has dense matrices over all contacts of the island",
+               .instead = "exact-cone"},
     .options =
         {choice<&Options::normal_bound, bound_name, all_bounds>(
              "normal_bound",

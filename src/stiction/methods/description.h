@@ -41,6 +41,13 @@ struct OverlapTreatment {
   std::string_view remedy = {};  ///< besides moving the bodies apart: "or set max_recovery_speed"
 };
 
+/// How many contacts between bodies that hang together (an island) a method is made for; measured on piles.
+struct IslandSize {
+  int many_contacts = 0;          ///< above this a step takes long, and a run says so; 0: piles are no trouble
+  std::string_view cost = {};     ///< how the time of a step grows
+  std::string_view instead = {};  ///< what to take for piles
+};
+
 /// What a method is made for.
 struct MethodSetup {
   const Model& model;  ///< outlives the stepper
@@ -57,6 +64,7 @@ struct MethodDescription {
   bool solves_law = true;     ///< false: by its nature it misses the contact law; there for comparison
   Knowledge knows = {};
   OverlapTreatment overlap = {};
+  IslandSize island = {};
   std::vector<Option> options = {};
   /// Which solvers of the solvers' registry, besides "auto", can solve its problems.
   bool (*takes_solver)(std::string_view solver) = [](std::string_view) { return false; };

@@ -39,6 +39,9 @@ extern const MethodDescription event_driven = {
     .source = "rodriguez2010",
     .sentence = "exact event times, and simultaneous impacts with every feasible outcome",
     .knows = {.general_cones = true},  // it refuses them, and says so
+    .island = {.many_contacts = 30,
+               .cost = "every impact is an event, and the outcomes of simultaneous ones are searched",
+               .instead = "exact-cone"},
     .options =
         {choice<&Options::rule, impact_rule_name, all_rules>(
              "rule",

@@ -282,6 +282,9 @@ extern const MethodDescription stewart_trinkle = {
                       return std::min(depth / h, options.of<StewartTrinkleOptions>().max_recovery_speed);
                     },
                 .remedy = "or set max_recovery_speed"},
+    .island = {.many_contacts = 60,
+               .cost = "Lemke's pivots run over a dense tableau of ten rows per contact",
+               .instead = "exact-cone"},
     .options = {option<&StewartTrinkleOptions::friction_directions>(
                     "friction_directions", "", {3, 256}, "edges of the polygon that stands for the friction circle"),
                 option<&StewartTrinkleOptions::friction_angle>(
