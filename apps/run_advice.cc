@@ -9,8 +9,8 @@
 namespace stiction::cli {
 namespace {
 
-// Iterations times contacts after which a run counts as dear: some seconds.
-constexpr double dear_work = 3e7;
+// Work is iterations times contacts. A step is dear from the first on, a run from the second: a second or more.
+constexpr double dear_step = 1e4, dear_run = 3e6;
 // Steps of the trial under each accuracy.
 constexpr int trial_steps = 5;
 
@@ -60,8 +60,9 @@ RunAdvice::RunAdvice(const SceneArguments& arguments, const Simulation& simulati
 std::string RunAdvice::after_step(const Simulation& simulation, const StepOutcome& outcome) {
   if (watches_islands_) return about_islands(simulation);
   if (!watches_accuracy_) return {};
-  work_ += static_cast<double>(outcome.iterations) * largest_island(simulation);
-  return work_ > dear_work ? about_accuracy(simulation) : std::string();
+  const double work = static_cast<double>(outcome.iterations) * largest_island(simulation);
+  work_ += work;
+  return work >= dear_step && work_ >= dear_run ? about_accuracy(simulation) : std::string();
 }
 
 std::string RunAdvice::about_islands(const Simulation& simulation) {

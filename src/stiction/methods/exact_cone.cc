@@ -61,6 +61,9 @@ constexpr size_t body_space_blocks = 10;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
 constexpr double share_of_asked = 0.5;
+// Factorisations times blocks of an island that a step may cost, and factorisations that it may cost however large the
+// island is: a step of a pile of a thousand ends within some seconds.
+constexpr int dearest_step = 4'000'000, fewest_factorizations = 600;
 // Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
 constexpr double polished_share = 0.01;
 // A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
@@ -200,6 +203,11 @@ double ExactCone::guess_tolerance(const StepProblem& problem, BodyIsland& body) 
   return std::clamp(worse_than_start * body.start_speed(problem) / body.fastest(), least_guess * tolerance, tolerance);
 }
 
+int ExactCone::budget(const BodyFrictionProblem& problem) const {
+  const int share = dearest_step / std::max(1, problem.block_count());
+  return std::min(goal_.most_factorizations, std::max(share, fewest_factorizations));
+}
+
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                             StepAnswer& answer) {
   s.body.form(problem, island);
@@ -210,7 +218,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                                                    .polished = polished_share * goal_.asked,
                                                                    .acceptance = goal_.asked,
                                                                    .sweeps = goal_.sweeps,
-                                                                   .most_factorizations = goal_.most_factorizations,
+                                                                   .most_factorizations = budget(s.body.problem()),
                                                                    .scale = s.body.fastest(),
                                                                    .warm_start = known > 0,
                                                                    .guess_is_close = known > 0.5},

@@ -65,6 +65,8 @@ class ExactCone final : public IslandSolver {
   };
 
   bool belongs_in_body_space(const contact::Island& island) const;
+  // Factorisations that the velocities of an island may cost.
+  int budget(const BodyFrictionProblem& problem) const;
   double guess_tolerance(const StepProblem& problem, BodyIsland& body) const;
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                                    StepAnswer& answer);
