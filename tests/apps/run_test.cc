@@ -103,6 +103,18 @@ TEST_F(Run, JsonContactCarriesTheWeight) {
   EXPECT_EQ(json["method"], "exact-cone");
 }
 
+// It takes problems in global form: one method states its steps so, the others say who does.
+TEST_F(Run, TheSolverInBodySpaceIsForTheMethodThatHasIt) {
+  const Json json = run_json({"a.toml", "--solver", "body"});
+  EXPECT_EQ(json["solver"], "body");
+  ASSERT_EQ(json["final"]["contacts"].size(), 1U);
+  EXPECT_NEAR(std::abs(json["final"]["contacts"][0]["force"][2].get<double>()), 9.81, 1e-6);  // residual 1e-8 of it
+  const Outcome other = stiction({"run", "a.toml", "--method", "stewart-trinkle", "--solver", "body"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("method stewart-trinkle has no use for this solver"));
+  EXPECT_THAT(other.err, HasSubstr("remedy: Take solver auto, or a method that has: exact-cone."));
+}
+
 TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
   const Outcome outcome = stiction({"run", "a.toml"});
   EXPECT_EQ(outcome.status, 0);

@@ -68,6 +68,11 @@ class Conformance : public ::testing::TestWithParam<Case> {
   }
 };
 
+bool is_body_rung(std::string_view name) {
+  const auto rungs = solvers::body_rungs();
+  return std::any_of(rungs.begin(), rungs.end(), [&](const solvers::BodyRung& rung) { return rung.name == name; });
+}
+
 TEST_P(Conformance, EveryStepIsCertified) {
   Simulation simulation = start();
   long active = 0;
@@ -85,10 +90,8 @@ TEST_P(Conformance, EveryStepIsCertified) {
             friction_limit(GetParam().method, GetParam().scenario.name, simulation.settings()));
   // Rungs of a solver that meet the tolerance are no matter; anything else is.
   for (const auto& [name, count] : summary.fallbacks) {
-    const auto is_named = [&](const solvers::BodyRung& rung) { return rung.name == name; };
-    const auto body_rungs = solvers::body_rungs();
-    const bool rung = solvers::find_solver(name) != nullptr || name == "newton" || name == "proximal" ||
-                      std::any_of(body_rungs.begin(), body_rungs.end(), is_named);
+    const bool rung =
+        solvers::find_solver(name) != nullptr || name == "newton" || name == "proximal" || is_body_rung(name);
     // Methods with the geometry of the end of the step hand some steps on, and their certificate holds all the same:
     // the shapes of one scenario overlap when it starts.
     // So does event-driven where shapes pile up.
@@ -184,6 +187,21 @@ TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::method_names()), method_name);
+
+// What exact-cone does with large islands, asked of all of them by the name of the solver: no other stands behind it.
+TEST(BodySpaceConformance, ExactConeSolvesEveryIslandThereWhenAsked) {
+  for (Scenario scenario : testing::conformance_scenarios()) {
+    SCOPED_TRACE(scenario.name);
+    scenario.settings.method = methods::default_method().name;
+    scenario.settings.solver = solvers::body_friction.name;
+    Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
+    const RunSummary summary = run(simulation, [&](const StepOutcome&) {
+      for (const IslandReport& report : simulation.last_step().reports) EXPECT_TRUE(is_body_rung(report.solver));
+    });
+    EXPECT_TRUE(summary.ok) << summary.failure;
+    EXPECT_LT(summary.certificate.worst(), exact);
+  }
+}
 
 // More directions bring the polygon to the circle: the friction residual must fall as the angle between them.
 TEST(StewartTrinkleConformance, MoreDirectionsCertifyFrictionBetter) {

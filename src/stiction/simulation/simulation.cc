@@ -19,7 +19,7 @@ namespace {
 constexpr double stick_fraction = 1e-9;
 
 // The methods that have a use for a solver.
-std::vector<std::string_view> methods_with(std::string_view solver) {
+std::vector<std::string_view> methods_with(const solvers::SolverInfo& solver) {
   std::vector<std::string_view> names;
   for (const methods::MethodDescription* method : methods::all_methods()) {
     if (methods::takes_solver(*method, solver)) names.push_back(method->name);
@@ -49,15 +49,16 @@ Result<void> check_settings(const SimulationSettings& settings) {
                     .remedy = "Run 'stiction list methods' to see all methods.",
                     .name = settings.method});
   }
-  if (solvers::find_solver(settings.solver) == nullptr) {
+  const solvers::SolverInfo* solver = solvers::find_solver(settings.solver);
+  if (solver == nullptr) {
     return failure({.what = "unknown solver",
                     .remedy = "Run 'stiction list solvers' to see all solvers.",
                     .name = settings.solver});
   }
-  if (!methods::takes_solver(*method, settings.solver)) {
+  if (!methods::takes_solver(*method, *solver)) {
     return failure({.what = fmt::format("method {} has no use for this solver", settings.method),
                     .remedy = fmt::format("Take solver {}, or a method that has: {}.", solvers::auto_friction.name,
-                                          fmt::join(methods_with(settings.solver), ", ")),
+                                          fmt::join(methods_with(*solver), ", ")),
                     .name = settings.solver});
   }
   return {};
@@ -141,8 +142,8 @@ Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings
   simulation.initial_ = built.state;
   simulation.now_.state = std::move(built.state);
   simulation.start_time_ = simulation.initial_.time;
-  simulation.stepper_ =
-      methods::find_method(settings.method)->make({model, settings.options, settings.solver, settings.threads});
+  simulation.stepper_ = methods::find_method(settings.method)
+                            ->make({model, settings.options, *solvers::find_solver(settings.solver), settings.threads});
   simulation.record_ = std::make_unique<StepRecord>();
   simulation.controller_force_.assign(static_cast<size_t>(model.v_size), 0.0);
   simulation.observed_ = make_kinematics(model);
