@@ -89,19 +89,20 @@ TEST_P(Conformance, EveryStepIsCertified) {
   EXPECT_LT(summary.certificate.friction,
             friction_limit(GetParam().method, GetParam().scenario.name, simulation.settings()));
   // Rungs of a solver that meet the tolerance are no matter; anything else is.
-  for (const auto& [name, count] : summary.fallbacks) {
-    const bool rung =
-        solvers::find_solver(name) != nullptr || name == "newton" || name == "proximal" || is_body_rung(name);
+  for (const auto& [fallback, count] : summary.fallbacks) {
+    const Fallback kind = fallback.kind;
     // Methods with the geometry of the end of the step hand some steps on, and their certificate holds all the same:
     // the shapes of one scenario overlap when it starts.
     // So does event-driven where shapes pile up.
     const bool hands_on = simulation.stepper().hands_on();
-    const bool handed_on =
-        hands_on && (name == "overlap" || name == "halved" || name == "exact-cone" || name == "tolerance-missed");
+    const bool handed_on = hands_on && (kind == Fallback::overlap || kind == Fallback::halved ||
+                                        kind == Fallback::exact_cone || kind == Fallback::tolerance_missed);
     // The step in which the press meets the work ends at 1.2e-10 where 1e-10 is asked for: bodies of one mass and a
     // thread's friction that is four orders smaller than the impact. The certificate above holds all the same.
-    const bool at_impact = GetParam().scenario.name == "screw_press" && name == "tolerance-missed" && count == 1;
-    EXPECT_TRUE(rung || at_impact || (handed_on && count < summary.steps / 2)) << name << ' ' << count;
+    const bool at_impact =
+        GetParam().scenario.name == "screw_press" && kind == Fallback::tolerance_missed && count == 1;
+    EXPECT_TRUE(kind == Fallback::rung || at_impact || (handed_on && count < summary.steps / 2))
+        << fallback.name() << ' ' << count;
   }
   RecordProperty("friction", std::to_string(summary.certificate.friction));
 }

@@ -141,7 +141,7 @@ std::optional<double> MethodRun::dropped_at() const {
 
 long MethodRun::fallback_count() const {
   long count = 0;
-  for (const auto& [name, times] : summary.fallbacks) count += times;
+  for (const auto& [fallback, times] : summary.fallbacks) count += times;
   return count;
 }
 
