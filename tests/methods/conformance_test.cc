@@ -27,10 +27,11 @@ constexpr double exact = 1e-8;
 // impacts of 1e-9 m/s at the end of a sequence are judged beside their own size.
 constexpr double impact_limit = 1e-3;
 
-double friction_limit(const std::string& method, const std::string& scenario, const SimulationSettings& settings) {
-  if (method == "event-driven" && scenario == "dropped_shapes") return impact_limit;
-  if (method != "stewart-trinkle") return exact;
-  return 3 * std::numbers::pi / settings.options.of<methods::StewartTrinkleOptions>().friction_directions;
+double friction_limit(const std::string& scenario, const SimulationSettings& settings) {
+  const methods::MethodDescription& method = *methods::find_method(settings.method);
+  if (method.reports_events && scenario == "dropped_shapes") return impact_limit;
+  const int edges = method.polygon == nullptr ? 0 : method.polygon(settings.options);
+  return edges > 0 ? 3 * std::numbers::pi / edges : exact;
 }
 
 struct Case {
@@ -87,7 +88,7 @@ TEST_P(Conformance, EveryStepIsCertified) {
   EXPECT_LT(summary.certificate.normal, exact);
   EXPECT_LT(summary.certificate.cone, exact);
   EXPECT_LT(summary.certificate.friction,
-            friction_limit(GetParam().method, GetParam().scenario.name, simulation.settings()));
+            friction_limit(GetParam().scenario.name, simulation.settings()));
   // Rungs of a solver that meet the tolerance are no matter; anything else is.
   for (const auto& [fallback, count] : summary.fallbacks) {
     const Fallback kind = fallback.kind;
@@ -162,8 +163,8 @@ std::string method_name(const ::testing::TestParamInfo<std::string>& info) {
 class MethodConformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
-  // event-driven works by itself, and takes its time: fewer bodies do.
-  const bool events = GetParam() == "event-driven";
+  // What goes from event to event works by itself, and takes its time: fewer bodies do.
+  const bool events = methods::find_method(GetParam())->reports_events;
   const Scenario scenario = testing::many_islands(events ? 3 : 24);
   std::vector<Simulation> simulations;
   for (const int threads : {1, 2, 4}) {
@@ -185,6 +186,26 @@ TEST_P(MethodConformance, TheNumberOfThreadsDoesNotChangeABit) {
     }
   }
   EXPECT_GT(most_islands, events ? 1 : 15);
+}
+
+// What moved the positions is there after the first step already, for readers of any method's record.
+TEST_P(MethodConformance, AStepRecordsTheVelocityThatMovedThePositions) {
+  for (const auto coordinates : {methods::Coordinates::reduced, methods::Coordinates::maximal}) {
+    for (Scenario scenario : testing::conformance_scenarios()) {
+      SCOPED_TRACE(scenario.name);
+      scenario.settings.method = GetParam();
+      scenario.settings.options.coordinates = coordinates;
+      Simulation simulation = testing::make_simulation(scenario.model, scenario.settings);
+      State moved = simulation.state();
+      ASSERT_TRUE(simulation.step().ok);
+      const VectorX& v_position = simulation.last_step().v_position;
+      ASSERT_EQ(v_position.size(), simulation.model().v_size);
+      integrate_positions(simulation.model(), v_position, scenario.settings.step, moved.q);
+      const double error = (moved.q - simulation.state().q).lpNorm<Eigen::Infinity>();
+      EXPECT_LT(error, 1e-6);
+      if (error > 1e-12) std::printf("PROBE %s %s %g\n", GetParam().c_str(), scenario.name.c_str(), error);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, MethodConformance, ::testing::ValuesIn(methods::method_names()), method_name);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/dynamics/energy.h"
 #include "stiction/methods/registry.h"
 #include "stiction/problem/row_velocity.h"
@@ -76,13 +77,22 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
   return method.check == nullptr ? Result<void>{} : method.check(model, settings.options);
 }
 
-// Gap at the end of the step: that of its law, linear in the velocities, where the contact is one of its start.
+// Gap at the end of the step: that of its law, linear in the velocities, where the contact is one of its start. At an
+// instant u_n is an acceleration, and moves nothing.
 double end_gap(const contact::Contact& contact, const StepRecord& step, const ContactRows& rows, double u_n) {
-  if (step.contacts_of == ContactsOf::end) return contact.gap;
+  if (step.contacts_of != ContactsOf::start) return contact.gap;
   const VectorX& position = step.answer.position;
   const double repaired =
       position.size() > 0 ? contact_velocity(step.problem, rows, position)[0] - rows.surface[0] : 0.0;
   return contact.gap + step.problem.step * (u_n + repaired);
+}
+
+// Tangential velocities at the end of the step. The law's are that, but for an instant: there they are accelerations where
+// a contact begins or ends to slip.
+Vector2 end_slip(const StepRecord& step, const RowBlock& block, const Vector4& u) {
+  if (block.row_count == 1) return Vector2::Zero();
+  return step.contacts_of == ContactsOf::instant ? Vector2(step.row_velocity.segment<2>(block.first_row + 1))
+                                                 : Vector2(u.segment<2>(1));
 }
 
 // Velocities over the step that ended, for bodies with prescribed motion and what hangs on them.
@@ -111,8 +121,9 @@ ContactReport report_contact(const contact::Contact& contact, const StepRecord& 
   report.force =
       (contact.normal * impulse(0) + contact.tangent * impulse(1) + contact.binormal() * impulse(2)) / problem.step;
   report.moment = impulse(3) / problem.step;
-  report.slip = block.row_count > 1 ? Vector3(contact.tangent * u[1] + contact.binormal() * u[2]) : Vector3::Zero();
-  const bool slips = report.slip.norm() > stick_fraction * scale;
+  const Vector2 slip = end_slip(step, block, u);
+  report.slip = contact.tangent * slip[0] + contact.binormal() * slip[1];
+  const bool slips = block.row_count > 1 && u.segment<2>(1).norm() > stick_fraction * scale;
   report.state = impulse(0) <= 0 ? ContactState::open : slips ? ContactState::slip : ContactState::stick;
   return report;
 }
@@ -207,10 +218,9 @@ std::vector<ContactReport> Simulation::measured_contacts() {
   observe();
   contact::set_reach(*model_, observed_, settings_.step, observer_);
   contact::detect_contacts(*model_, observed_, observer_, observed_contacts_);
+  contact::sort_by_key(observed_contacts_);
   for (ContactReport& report : reports) {
-    const auto match = std::find_if(observed_contacts_.begin(), observed_contacts_.end(),
-                                    [&](const contact::Contact& c) { return c.key == report.key; });
-    if (match != observed_contacts_.end()) report.gap = match->gap;
+    if (const contact::Contact* now = contact::find_item(observed_contacts_, report.key)) report.gap = now->gap;
   }
   return reports;
 }
