@@ -70,6 +70,10 @@ Json items_json(const std::string& what) {
           {{"name", item.name}, {"source", item.source}, {"sentence", item.sentence}, {"available", item.available}});
     }
   }
+  if (what == "solvers") {
+    const auto infos = solvers::solver_infos();
+    for (size_t k = 0; k < infos.size(); ++k) items[k]["takes"] = infos[k].takes();
+  }
   if (what == "shapes") {
     for (size_t k = 0; k < geometry::shape_kinds.size(); ++k)
       items[k]["keys"] = report::keys_json(geometry::shape_kinds[k]);

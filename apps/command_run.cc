@@ -68,7 +68,7 @@ void print_summary(const Simulation& simulation, const std::string& scene, const
           c.impact_energy);
   }
   if (summary.events.any()) print("  events: {}\n", describe_events(summary.events));
-  for (const auto& [name, count] : summary.fallbacks) print("  fallback {}: {} times\n", name, count);
+  for (const auto& [name, count] : summary.fallback_names()) print("  fallback {}: {} times\n", name, count);
   for (const auto& [name, count] : summary.repairs) print("  positions repaired by {}: {} times\n", name, count);
   if (summary.existence.checked > 0) print("  {}\n", describe_existence(summary.existence));
 }

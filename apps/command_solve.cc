@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "stiction/solvers/registry.h"
 #include "stored_problem.h"
 
 namespace stiction::cli {
@@ -54,9 +55,10 @@ Result<std::vector<std::string>> solvers_for(const StoredProblem& problem, const
   const std::vector<std::string> names = solver_names(problem);
   if (solver == "all") return names;
   if (std::find(names.begin(), names.end(), solver) != names.end()) return std::vector<std::string>{solver};
-  const bool form = solver == "body" && problem.kind() == "friction";  // local: W alone, nothing to factor
+  const std::vector<std::string> kin = solver_names(problem.kind());
+  const bool other_form = std::find(kin.begin(), kin.end(), solver) != kin.end();  // local: W alone, no velocities
   return failure({.what = fmt::format("the solver '{}' does not solve problems of the kind {}", solver,
-                                      form ? "friction in local form" : problem.kind()),
+                                      other_form ? "friction in local form" : problem.kind()),
                   .remedy = fmt::format("Use {}.", fmt::join(names, " or ")),
                   .name = solver,
                   .file = problem.path});
@@ -116,7 +118,8 @@ class Table {
     for (const Task& task : tasks) {
       name_width_ = std::max(name_width_, task.problem.name.size());
       for (const std::string& solver : task.solvers) {
-        solver_width_ = std::max(solver_width_, solver.size() + (solver == "auto" ? longest_rung : 0));
+        const bool names_rung = solvers::find_solver(solver)->portfolio();
+        solver_width_ = std::max(solver_width_, solver.size() + (names_rung ? longest_rung : 0));
       }
     }
   }

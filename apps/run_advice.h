@@ -1,5 +1,5 @@
-// What a run says of its own cost, once, while it goes on: by counted work and never by the clock, so that the same scene
-// gets the same advice on every machine. The figures in it are measured.
+// What a run says of its own cost, once, while it goes on: by counted work and never by the clock, so that the same
+// scene gets the same advice on every machine. The figures in it are measured.
 #pragma once
 
 #include <string>

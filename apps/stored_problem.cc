@@ -12,8 +12,7 @@
 #include "stiction/certify/lcp_no_solution.h"
 #include "stiction/certify/lcp_residual.h"
 #include "stiction/io/matrix_market.h"
-#include "stiction/methods/shared/checked_friction.h"
-#include "stiction/solvers/friction/body/body_solver.h"
+#include "stiction/methods/checked_friction.h"
 #include "stiction/solvers/registry.h"
 
 namespace stiction::cli {
@@ -49,54 +48,54 @@ void take_report(const SolveReport& report, Attempt& result) {
   result.termination = report.termination;
 }
 
-constexpr const char* body_solver = "body";  // in body space: problems in global form only
-
-// The problem as it stands in the file, velocities not eliminated. False where M has no blocks.
-bool run_in_body_space(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
-  const double start = cpu_seconds();
-  const auto problem = body_form(*file.global);
-  if (!problem) return false;
-  solvers::BodyOptions options;
-  options.tolerance = limits.tolerance;
-  options.time_limit = limits.time_limit;
-  solvers::BodyWorkspace workspace;
-  const solvers::BodyReport report = solvers::solve_body_friction(*problem, options, workspace, result.answer);
-  result.time_ms = 1e3 * (cpu_seconds() - start);
-  take_report(report.solve, result);
-  result.rung = report.rung;
-  result.residual = certify::friction_residual(file.problem, result.answer).natural;
-  return true;
+solvers::FrictionOptions options_of(const SolveLimits& limits) {
+  return {.tolerance = limits.tolerance, .time_limit = limits.time_limit};
 }
 
-// In contact space, W formed.
-void run_in_contact_space(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
-  solvers::FrictionOptions options;
-  options.tolerance = limits.tolerance;
-  options.time_limit = limits.time_limit;
-  const solvers::FrictionSolver* solver = solvers::find_friction_solver(result.solver);
-  STICTION_ASSERT(solver != nullptr, "a solver of solver_names");
-  const double start = cpu_seconds();
-  solvers::FrictionWorkspace workspace;
-  const solvers::FrictionReport report =
-      methods::solve_friction_checked(*solver, file.problem, options, workspace, result.answer);
-  result.time_ms = 1e3 * (cpu_seconds() - start);
+void take_report(const solvers::FrictionReport& report, const FrictionFile& file, Attempt& result) {
   take_report(report.solve, result);
   result.rung = report.rung;
   result.polyhedral = report.polyhedral;
   result.residual = certify::friction_residual(file.problem, result.answer).natural;
 }
 
-// In global form in body space first; what that does not solve goes on to contact space, and the better answer counts.
+// The problem as it stands in the file, velocities not eliminated. False where M has no blocks.
+bool run_in_global_form(const solvers::FrictionSolver& solver, const FrictionFile& file, const SolveLimits& limits,
+                        Attempt& result) {
+  const double start = cpu_seconds();
+  const auto problem = body_form(*file.global);
+  if (!problem) return false;
+  solvers::FrictionWorkspace workspace;
+  const auto report = solvers::solve_friction(solver, *problem, options_of(limits), workspace, result.answer);
+  result.time_ms = 1e3 * (cpu_seconds() - start);
+  take_report(report, file, result);
+  return true;
+}
+
+// W formed.
+void run_in_local_form(const solvers::FrictionSolver& solver, const FrictionFile& file, const SolveLimits& limits,
+                       Attempt& result) {
+  const double start = cpu_seconds();
+  solvers::FrictionWorkspace workspace;
+  const auto report =
+      methods::solve_friction_checked(solver, file.problem, options_of(limits), workspace, result.answer);
+  result.time_ms = 1e3 * (cpu_seconds() - start);
+  take_report(report, file, result);
+}
+
+// In global form first, where file and solver have it; what that does not solve goes on in local form, and the better
+// answer counts.
 void run(const FrictionFile& file, const SolveLimits& limits, Attempt& result) {
   result.answer.assign(file.problem.q.size(), 0.0);
-  const bool only_body = result.solver == body_solver, wanted = only_body || result.solver == "auto";
-  const bool tried = wanted && file.global && run_in_body_space(file, limits, result);
+  const solvers::FrictionSolver* solver = solvers::find_friction_solver(result.solver);
+  STICTION_ASSERT(solver != nullptr, "a solver of solver_names");
+  const bool tried = file.global && solver->takes_global_form() && run_in_global_form(*solver, file, limits, result);
   if (!tried) result.residual = certify::friction_residual(file.problem, result.answer).natural;
-  if (only_body || (tried && result.residual <= limits.tolerance)) return;
+  if (!solver->takes_local_form() || (tried && result.residual <= limits.tolerance)) return;
   const Attempt first = result;
   const SolveLimits left = {limits.tolerance, limits.time_limit - 1e-3 * first.time_ms};
   if (left.time_limit <= 0) return;
-  run_in_contact_space(file, left, result);
+  run_in_local_form(*solver, file, left, result);
   const double time_ms = first.time_ms + result.time_ms;
   if (tried && !(result.residual < first.residual)) result = first;
   result.time_ms = time_ms;
@@ -190,14 +189,14 @@ std::vector<std::string> solver_names(const std::string& kind) {
     return names;
   }
   for (const solvers::FrictionSolver* solver : solvers::friction_solvers()) names.emplace_back(solver->name);
-  names.emplace_back(body_solver);
   return names;
 }
 
 std::vector<std::string> solver_names(const StoredProblem& problem) {
   std::vector<std::string> names = solver_names(problem.kind());
   const auto* file = std::get_if<FrictionFile>(&problem.data);
-  if (file != nullptr && !file->global) names.pop_back();  // the body solver
+  if (file == nullptr || file->global) return names;  // a global problem has a local form, too
+  std::erase_if(names, [](const auto& name) { return !solvers::find_friction_solver(name)->takes_local_form(); });
   return names;
 }
 

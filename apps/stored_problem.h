@@ -30,10 +30,10 @@ Result<StoredProblem> read_stored_problem(const std::string& path);
 /// The problems that a path of the command line stands for: itself, or those in a folder of problems, by name.
 Result<std::vector<std::string>> problem_paths(const std::string& path);
 
-/// Names of the solvers that solve problems of this kind, "auto" first; "body" only those in global form.
+/// Names of the solvers that solve problems of this kind, in one form or another, the default first.
 std::vector<std::string> solver_names(const std::string& kind);
 
-/// Names of the solvers that solve this problem, "auto" first.
+/// Names of the solvers that solve this problem in the form that it has, the default first.
 std::vector<std::string> solver_names(const StoredProblem& problem);
 
 /// What the user asks of a solver.
@@ -55,7 +55,7 @@ struct Attempt {
   std::vector<double> answer;
 };
 
-/// Solves with a solver named in solver_names(problem.kind()).
+/// Solves with a solver named in solver_names(problem).
 Attempt attempt(const StoredProblem& problem, const std::string& solver, const SolveLimits& limits);
 
 }  // namespace stiction::cli

@@ -33,7 +33,7 @@ void pile(benchmark::State& bench) {
     if (!summary.ok) return bench.SkipWithError(summary.failure.c_str());
     steps += summary.steps;
     contacts = summary.mean_contacts;
-    for (const auto& [name, count] : summary.fallbacks) fallbacks += count;
+    for (const auto& [fallback, count] : summary.fallbacks) fallbacks += count;
   }
   bench.SetLabel(methods[bench.range(1)]);
   bench.counters["contacts"] = contacts;

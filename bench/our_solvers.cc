@@ -36,7 +36,8 @@ class OurContestant : public Contestant {
 Contestants our_contestants(bool all) {
   Contestants contestants;
   for (const FrictionSolver* solver : solvers::friction_solvers()) {
-    if (all || solver == &solvers::auto_friction) contestants.push_back(std::make_unique<OurContestant>(*solver));
+    const bool asked = all ? solver->takes_local_form() : solver == &solvers::auto_friction;
+    if (asked) contestants.push_back(std::make_unique<OurContestant>(*solver));
   }
   return contestants;
 }

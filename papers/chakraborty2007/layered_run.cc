@@ -86,9 +86,7 @@ Result<LayeredRun> simulate(std::string_view scene, const std::vector<std::strin
   });
   if (!summary.ok) return failure({.what = summary.failure, .remedy = "This is a defect: please report it."});
   result.worst_certificate = summary.certificate.worst();
-  if (const auto rigid = summary.fallbacks.find(std::string(fallback_word(Fallback::exact_cone)));
-      rigid != summary.fallbacks.end())
-    result.rigid_steps = rigid->second;
+  result.rigid_steps = summary.count(Fallback::exact_cone);
   return result;
 }
 

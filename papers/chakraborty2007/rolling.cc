@@ -79,7 +79,7 @@ Result<Run> roll(Simulation& simulation, double sample) {
     if (simulation.state().time >= next - 1e-9) record();
   });
   if (!summary.ok) return failure({.what = summary.failure, .remedy = "This is a defect: please report it."});
-  for (const auto& [name, count] : summary.fallbacks) result.fallbacks += count;
+  for (const auto& [fallback, count] : summary.fallbacks) result.fallbacks += count;
   result.certificate = summary.certificate;
   return result;
 }

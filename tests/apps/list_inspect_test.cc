@@ -64,6 +64,11 @@ TEST_F(List, ShapesJointsAndSolvers) {
   for (const stiction::solvers::SolverInfo& info : stiction::solvers::solver_infos())
     registered[std::string(info.name)] = true;
   EXPECT_EQ(solvers, registered);
+  for (const Json& item : items("solvers")) {
+    const auto takes = stiction::solvers::find_solver(item["name"].get<std::string>())->takes();
+    EXPECT_EQ(item["takes"], Json(takes)) << item;
+  }
+  EXPECT_THAT(stiction({"list", "solvers"}).out, HasSubstr("\nbody "));
 }
 
 TEST_F(List, MethodsSayEverythingThatTheirDescriptionsKnow) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "apps/command.h"
+#include "stiction/base/stage_times.h"
+#include "stiction/methods/registry.h"
 
 namespace stiction::cli {
 namespace {
@@ -103,6 +105,18 @@ TEST_F(Run, JsonContactCarriesTheWeight) {
   EXPECT_EQ(json["method"], "exact-cone");
 }
 
+// It takes problems in global form: one method states its steps so, the others say who does.
+TEST_F(Run, TheSolverInBodySpaceIsForTheMethodThatHasIt) {
+  const Json json = run_json({"a.toml", "--solver", "body"});
+  EXPECT_EQ(json["solver"], "body");
+  ASSERT_EQ(json["final"]["contacts"].size(), 1U);
+  EXPECT_NEAR(std::abs(json["final"]["contacts"][0]["force"][2].get<double>()), 9.81, 1e-6);  // residual 1e-8 of it
+  const Outcome other = stiction({"run", "a.toml", "--method", "stewart-trinkle", "--solver", "body"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("method stewart-trinkle has no use for this solver"));
+  EXPECT_THAT(other.err, HasSubstr("remedy: Take solver auto, or a method that has: exact-cone."));
+}
+
 TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
   const Outcome outcome = stiction({"run", "a.toml"});
   EXPECT_EQ(outcome.status, 0);
@@ -114,16 +128,57 @@ TEST_F(Run, TextGoesToStdoutAndNothingToStderr) {
   EXPECT_THAT(quiet.out + quiet.err, IsEmpty());
 }
 
+std::set<std::string> all_stages() {
+  std::set<std::string> names;
+  for (int s = 0; s < stage_count; ++s) names.emplace(stage_name(static_cast<Stage>(s)));
+  return names;
+}
+
+// Steps go through every stage but one, motion from event to event through that one.
+TEST_F(Run, ProfileHasEveryStageWhereItIsAskedFor) {
+  const std::vector<std::string> plain = {"run", "a.toml", "--record", "a.h5"};
+  const std::vector<std::string> events = {"run", "a.toml", "--method", "event-driven"};
+  std::set<std::string> printed;
+  for (const auto& arguments : {plain, events}) {
+    std::vector<std::string> profiled = arguments;
+    profiled.push_back("--profile");
+    const std::string text = stiction(profiled).out;
+    ASSERT_THAT(text, HasSubstr("\nstage "));
+    const std::string table = text.substr(text.find("\nstage "));
+    for (const std::string& name : all_stages()) {
+      if (table.find("\n" + name + "  ") != std::string::npos) printed.insert(name);
+    }
+    EXPECT_THAT(table, HasSubstr("\nbetween stages "));
+    EXPECT_THAT(stiction(arguments).out, Not(HasSubstr("stage")));
+  }
+  EXPECT_EQ(printed, all_stages());
+}
+
+TEST_F(Run, ProfileIsInTheJsonWithEveryStageWhereItIsAskedFor) {
+  const Json json = run_json({"a.toml", "--profile"});
+  EXPECT_EQ(keys_of(json["profile"]), all_stages());
+  double sum = 0;
+  for (const auto& [stage, seconds] : json["profile"].items()) {
+    EXPECT_GE(seconds.get<double>(), 0) << stage;
+    sum += seconds.get<double>();
+  }
+  EXPECT_GT(json["profile"]["solve"].get<double>(), 0);
+  EXPECT_LE(sum, json["wall_seconds"].get<double>());  // one thread: stages do not overlap
+  EXPECT_FALSE(run_json({"a.toml"}).contains("profile"));
+}
+
 TEST_F(Run, PropertiesThatTheMethodDoesNotKnowAreWarnedOf) {
-  for (const std::string key : {"rolling_friction", "static_friction", "stiffness", "damping"}) {
+  using Known = methods::Knowledge;
+  const std::map<std::string, bool Known::*> properties = {{"rolling_friction", &Known::rolling},
+                                                           {"static_friction", &Known::static_friction},
+                                                           {"stiffness", &Known::layers},
+                                                           {"damping", &Known::layers}};
+  for (const auto& [key, known] : properties) {
     for (const std::string method : {"exact-cone", "stewart-trinkle", "quasi-rigid"}) {
       const Outcome outcome =
           stiction({"run", "a.toml", "--method", method, "--set", "material.default." + key + "=0.9", "--json"});
       EXPECT_EQ(outcome.status, 0);
-      const bool layer = key == "stiffness" || key == "damping";
-      const bool knows = layer                       ? method == "quasi-rigid"
-                         : key == "rolling_friction" ? method != "stewart-trinkle"
-                                                     : key == "static_friction";
+      const bool knows = methods::find_method(method)->knows.*known;
       EXPECT_EQ(outcome.err.find("warning: " + key) == std::string::npos, knows) << method << ' ' << key;
       EXPECT_EQ(json_lines(outcome.out).size(), 1U);
     }

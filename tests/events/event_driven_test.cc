@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "stiction/events/event_loop.h"
+#include "stiction/problem/row_velocity.h"
 #include "support/places.h"
 #include "support/simulate.h"
 
@@ -70,6 +71,55 @@ std::string ball(double height, double radius, const std::string& more = "") {
 std::string block(const std::string& more = "") {
   return "[[body]]\nname = \"block\"\nmass = 2.0\nposition = [0, 0, 0.05]\n" + more +
          "\nshape = { type = \"box\", size = [0.4, 0.3, 0.1], material = \"m\" }\n";
+}
+
+// What a step reports of a contact is that of its end: the gap and the slip that are there. The record of an instant
+// has accelerations in place of velocities, which belong into neither.
+TEST(EventReports, GapsAreThoseOfTheInstant) {
+  // A disc that wobbles: products of velocities in its normal acceleration, zero to rounding of those only.
+  const std::string disc = R"([[body]]
+name = "disc"
+mass = 1.0
+position = [0, 0, 0.11]
+orientation = { axis = [1, 0, 0], angle = 0.4 }
+angular_velocity = [3, 5, 11]
+shape = { type = "cylinder", radius = 0.2, height = 0.05, material = "m" }
+)";
+  Simulation simulation = open_text(material(0.3, 0) + ground + disc, by_events(1e-3, 0.4));
+  double fastest = 0;
+  int seen = 0;
+  std::vector<ContactReport> reports;
+  run_events(simulation, [&] {
+    const StepRecord& step = simulation.last_step();
+    ASSERT_EQ(step.contacts_of, ContactsOf::instant);
+    simulation.contact_reports(reports);
+    ASSERT_EQ(reports.size(), step.contacts.size());
+    for (size_t c = 0; c < reports.size(); ++c) {
+      const Vector4 a = contact_velocity(step.problem, step.problem.contacts[c], step.answer.v_end);
+      fastest = std::max(fastest, std::abs(a[0]));
+      EXPECT_EQ(reports[c].gap, step.contacts[c].gap);
+      ++seen;
+    }
+  });
+  EXPECT_GT(seen, 10);
+  EXPECT_GT(fastest, 0);
+  fmt::print("fastest {} seen {}\n", fastest, seen);
+}
+
+// v = v0 - mu g t: the step ends at 0.5 um/s, where the law follows a slip that ends by its acceleration, mu g.
+TEST(EventReports, SlipIsAVelocityWhereItEnds) {
+  const double mu = 0.3, v0 = 0.8, left = 5e-7, h = (v0 - left) / (mu * g);
+  Simulation simulation =
+      open_text(material(mu, 0) + ground + block(fmt::format("linear_velocity = [{}, 0, 0]", v0)), by_events(h, h));
+  run_events(simulation);
+  std::vector<ContactReport> reports;
+  simulation.contact_reports(reports);
+  ASSERT_EQ(reports.size(), 4U);
+  for (const ContactReport& report : reports) {
+    EXPECT_EQ(report.state, ContactState::slip);
+    EXPECT_NEAR(report.slip.norm(), left, 1e-9);  // integration of 0.8 m/s to 1e-10 of it, and its steps' sum
+  }
+  EXPECT_NEAR(velocity(simulation, "block").linear.x(), left, 1e-9);
 }
 
 class Bounces : public ::testing::TestWithParam<double> {};

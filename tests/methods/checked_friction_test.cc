@@ -1,5 +1,5 @@
 // A solver's word that no answer exists is taken only where certify/ accepts its multipliers.
-#include "stiction/methods/shared/checked_friction.h"
+#include "stiction/methods/checked_friction.h"
 
 #include <gtest/gtest.h>
 

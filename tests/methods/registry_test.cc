@@ -30,7 +30,7 @@ TEST(Registry, EveryMethodCanBeMade) {
   const BuiltModel built = build_model(testing::on_ground()).value();
   EXPECT_FALSE(method_names().empty());
   for (const MethodDescription* method : all_methods()) {
-    EXPECT_NE(method->make({built.model, {}, "auto", 1}), nullptr) << method->name;
+    EXPECT_NE(method->make({built.model, {}, solvers::solver_infos().front(), 1}), nullptr) << method->name;
   }
 }
 

@@ -98,11 +98,14 @@ TEST_F(RunJson, NumbersThatAreNotFiniteAreNullWithANote) {
 TEST_F(RunJson, AFailedRunSaysWhy) {
   summary_.ok = false;
   summary_.failure = "step at t = 1 s not solved";
-  summary_.fallbacks["minimum-map"] = 3;
+  summary_.fallbacks[{Fallback::rung, "minimum-map"}] = 3;
+  summary_.fallbacks[{Fallback::exact_cone}] = 2;
+  summary_.fallbacks[{Fallback::joint_left_open, "hinge"}] = 1;
   const ordered_json json = run_json(*simulation_, summary_, "ball.toml");
   EXPECT_EQ(json["ok"], false);
   EXPECT_EQ(json["failure"], "step at t = 1 s not solved");
-  EXPECT_EQ(json["fallbacks"]["minimum-map"], 3);
+  // By name, whatever their kinds.
+  EXPECT_EQ(json["fallbacks"].dump(), R"({"exact-cone":2,"joint 'hinge' left open":1,"minimum-map":3})");
 }
 
 }  // namespace

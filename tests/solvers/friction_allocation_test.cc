@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/solvers/registry.h"
+#include "support/friction_forms.h"
 #include "support/small_friction.h"
 
 #if STICTION_COUNTS_ALLOCATIONS
@@ -17,9 +18,9 @@ TEST(FrictionAllocation, SecondSolvesAllocateNothing) {
     for (const auto& [name, problem] : problems) {
       FrictionWorkspace workspace;
       std::vector<double> r(problem.row_count(), 0.0);
-      solve_friction(*solver, problem, {}, workspace, r);
-      const long count =
-          stiction::testing::allocations_during([&] { solve_friction(*solver, problem, {}, workspace, r); });
+      const stiction::testing::FrictionInForm given(*solver, problem);
+      given.solve({}, workspace, r);
+      const long count = stiction::testing::allocations_during([&] { given.solve({}, workspace, r); });
       EXPECT_EQ(count, 0) << solver->name << " on " << name;
     }
   }

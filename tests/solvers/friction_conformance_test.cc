@@ -8,6 +8,7 @@
 #include "stiction/certify/friction_residual.h"
 #include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/registry.h"
+#include "support/friction_forms.h"
 #include "support/small_friction.h"
 
 namespace stiction::solvers {
@@ -17,6 +18,7 @@ using stiction::testing::contact_block;
 using stiction::testing::definite_matrix;
 using stiction::testing::every_law;
 using stiction::testing::friction_problem;
+using stiction::testing::FrictionInForm;
 
 constexpr double tolerance = 1e-8;
 
@@ -30,7 +32,7 @@ Answer solve(const FrictionSolver& solver, const FrictionProblem& problem, const
   FrictionWorkspace workspace;
   Answer answer;
   answer.r.assign(problem.row_count(), 0.0);
-  answer.report = solve_friction(solver, problem, options, workspace, answer.r);
+  answer.report = FrictionInForm(solver, problem).solve(options, workspace, answer.r);
   answer.residual = certify::friction_residual(problem, answer.r).natural;
   return answer;
 }
@@ -96,6 +98,8 @@ TEST_P(EveryFrictionSolver, AnswersEveryLaw) {
     EXPECT_EQ(answer.report.solve.termination, Termination::solved) << name << ' ' << answer.residual;
     EXPECT_LE(answer.residual, tolerance * (1 + 1e-6)) << name;
     EXPECT_FALSE(answer.report.polyhedral);
+    if (answer.report.made_by != nullptr) EXPECT_EQ(answer.report.made_by->name, answer.report.rung) << name;
+    if (!GetParam()->portfolio) EXPECT_EQ(answer.report.rung, GetParam()->name) << name;
   }
 }
 
@@ -110,9 +114,10 @@ TEST_P(EveryFrictionSolver, AcceptsAWarmStartThatIsTheAnswer) {
     FrictionOptions warm;
     warm.warm_start = true;
     const std::vector<double> before = answer.r;
-    const FrictionReport report = solve_friction(*GetParam(), problem, warm, workspace, answer.r);
+    const FrictionReport report = FrictionInForm(*GetParam(), problem).solve(warm, workspace, answer.r);
     EXPECT_EQ(report.solve.termination, Termination::solved) << name;
     EXPECT_EQ(report.solve.iterations, 0) << name;
+    EXPECT_EQ(report.made_by, nullptr) << name;
     for (size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(answer.r[i], before[i], 1e-12) << name;
   }
 }
@@ -133,7 +138,7 @@ TEST_P(EveryFrictionSolver, GivesTheSameBitsTwice) {
   for (const auto& [name, problem] : every_law()) {
     const Answer fresh = solve(*GetParam(), problem);
     std::vector<double> r(problem.row_count(), 0.0);
-    solve_friction(*GetParam(), problem, {}, workspace, r);  // a workspace that has seen other problems
+    FrictionInForm(*GetParam(), problem).solve({}, workspace, r);  // a workspace that has seen other problems
     EXPECT_EQ(r, fresh.r) << name;
   }
 }

@@ -36,13 +36,23 @@ TEST(SolverRegistry, EverySolverDescribesItself) {
     EXPECT_FALSE(info.source.empty()) << info.name;
     EXPECT_FALSE(info.sentence.empty()) << info.name;
     EXPECT_TRUE(info.friction != nullptr || info.lcp != nullptr) << info.name;
+    EXPECT_FALSE(info.takes().empty()) << info.name << " takes no form of any problem";
   }
   EXPECT_EQ(solver_infos().front().name, auto_friction.name);
   EXPECT_EQ(lcp_solvers().front(), &auto_lcp);
 }
 
+TEST(SolverRegistry, SolversSayWhatFormTheyTake) {
+  using Forms = std::vector<std::string_view>;
+  EXPECT_EQ(find_solver("auto")->takes(), (Forms{"local", "global", "lcp"}));
+  EXPECT_EQ(find_solver("newton")->takes(), Forms{"local"});
+  EXPECT_EQ(find_solver("lemke")->takes(), (Forms{"local", "lcp"}));
+  EXPECT_EQ(find_solver("body")->takes(), Forms{"global"});
+}
+
 std::string kinds(const SolverInfo& info) {
   if (info.friction == nullptr) return "LCP";
+  if (!info.friction->takes_local_form()) return "friction in global form";
   return info.lcp == nullptr ? "friction" : "friction, LCP";
 }
 

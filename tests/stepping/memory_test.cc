@@ -79,7 +79,7 @@ TEST(Memory, ALaterPartThatFailsLeavesStateAndMemory) {
   const BuiltModel built = falling_balls();
   int left = 1000;
   auto solver = std::make_unique<GivesUpLater>(
-      std::make_unique<methods::AnitescuPotra>(methods::AnitescuPotraOptions{}, "auto", 1), left);
+      std::make_unique<methods::AnitescuPotra>(methods::AnitescuPotraOptions{}, 1), left);
   CutAtImpacts stepper(built.model, std::move(solver), {}, {});
   State state = built.state;
   contact::ContactMemory memory;

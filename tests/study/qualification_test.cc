@@ -106,7 +106,8 @@ TEST(Qualification, JointsThatContradictAreNamed) {
   const auto& [name, violation] = *left_open.open_joints.begin();
   EXPECT_GT(violation, 0.00499);  // the end moves by 0.01 m, which a joint or both take up
   EXPECT_LT(violation, 0.01001);
-  EXPECT_EQ(left_open.fallbacks.at(fmt::format("joint '{}' left open", name)), 100);
+  EXPECT_EQ(left_open.fallbacks.at({Fallback::joint_left_open, name}), 100);
+  EXPECT_EQ(left_open.fallback_names().at(fmt::format("joint '{}' left open", name)), 100);
   EXPECT_EQ(left_open.steps_over_tolerance, 100);
 }
 

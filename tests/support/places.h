@@ -1,5 +1,5 @@
-// Where a test finds the repository, its own scratch folder and the program. The paths are compiled into places.cc alone,
-// so that checkouts in different folders share one compiler cache.
+// Where a test finds the repository, its own scratch folder and the program. The paths are compiled into places.cc
+// alone, so that checkouts in different folders share one compiler cache.
 #pragma once
 
 #include <string>

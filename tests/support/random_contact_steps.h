@@ -148,13 +148,14 @@ class RandomContactSteps {
       if (end.q != start.q || end.v != start.v) return wrong(counts.state_touched, "state touched");
       return wrong(counts.not_solved, "not solved");
     }
-    std::string fallback;
+    FallbackOf fallback;
     for (const IslandReport& report : simulation.last_step().reports) {
-      if (report.fallback != Fallback::none) fallback = report.fallback_name();
+      if (report.fallback != Fallback::none) fallback = report.fallback_of();
     }
-    if (!fallback.empty()) {
-      ++counts.fallbacks[fallback];
-      counts.first_seed.try_emplace(fallback, seed);
+    const bool first_way = fallback.kind == Fallback::none;
+    if (!first_way) {
+      ++counts.fallbacks[fallback.name()];
+      counts.first_seed.try_emplace(fallback.name(), seed);
     }
     const VectorX& p = simulation.last_step().answer.impulse;
     counts.touched += p.size() > 0 && p.cwiseAbs().maxCoeff() > 0;
@@ -163,9 +164,10 @@ class RandomContactSteps {
     // A step of several parts may hit, turn aside and go on past a corner: only the far half of the far side is proof.
     const double turned = outcome.parts == 1 ? 0.0 : -0.5;
     if (at_end.normal.dot(normal) < turned && overlap_on_the_way(simulation, poses, poses_of(simulation)) > 1e-2) {
-      right = wrong(counts.wrong_side, fallback.empty() ? "wrong side" : ("wrong side, " + fallback).c_str());
+      right = wrong(counts.wrong_side, first_way ? "wrong side" : ("wrong side, " + fallback.name()).c_str());
     }
-    if (!fallback.empty() && fallback != "homotopy" && fallback != "halved") return false;  // no more is promised
+    const bool own = fallback.kind == Fallback::homotopy || fallback.kind == Fallback::halved;
+    if (!first_way && !own) return false;  // no more is promised
     const double certificate = simulation.last_step().certificate.worst();
     const double overlap = std::max(0.0, -at_end.gap) / size_;
     counts.worst_certificate = std::max(counts.worst_certificate, certificate);

@@ -1,4 +1,4 @@
-// Keys of contacts, and lists sorted by key: one search for all of them.
+// Keys of contacts: one search for lists that are sorted by key, and one for lists that are not.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,20 @@ template <class List>
 auto* find_item(List& items, std::uint64_t key) {
   const auto at = find_key(items, key);
   return at != items.end() && at->key == key ? &*at : nullptr;
+}
+
+/// Puts a list in the order that the searches above want; items with the same key stay as they stand.
+template <class List>
+void sort_by_key(List& items) {
+  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+}
+
+/// The first item with this key in a list that is not sorted, as contacts are where detection found them (by pairs of
+/// shapes, whichever of the two gives the frame) and rows in the order of assembly; null: there is none.
+template <class List>
+auto* find_unsorted(List& items, std::uint64_t key) {
+  const auto at = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.key == key; });
+  return at != items.end() ? &*at : nullptr;
 }
 
 }  // namespace stiction::contact

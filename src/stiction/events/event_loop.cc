@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/dynamics/mean_velocity.h"
 #include "stiction/events/event_report.h"
 #include "stiction/events/event_settle.h"
@@ -148,14 +149,15 @@ void EventLoop::list_near(const double* y, std::vector<Near>& near) {
   for (const contact::Contact& c : m_.now.contacts) {
     near.push_back({c.key, c.gap, contact::closing_speed(model_, m_.now.kinematics, c)});
   }
+  contact::sort_by_key(near);
 }
 
 // A gap that closed and opened again within the last step of the integration, by its cubic.
 bool EventLoop::dipped(double length, const std::vector<Near>& now) const {
   for (const Near& a : near_) {
     if (a.rate >= 0 || m_.modes.find_contact(a.key) != nullptr) continue;
-    const auto b = std::find_if(now.begin(), now.end(), [&](const Near& x) { return x.key == a.key; });
-    if (b == now.end() || b->rate <= 0) continue;
+    const Near* b = contact::find_item(now, a.key);
+    if (b == nullptr || b->rate <= 0) continue;
     constexpr int samples = 16;
     for (int i = 1; i < samples; ++i) {
       const double s = static_cast<double>(i) / samples, r = 1 - s;

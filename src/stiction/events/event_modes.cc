@@ -105,9 +105,8 @@ void EventSettler::choose_candidates(const EventTrigger& trigger) {
   for (size_t k = 0; k < m_.rows.problem.scalars.size(); ++k) {
     if (const auto mode = scalar_candidate(static_cast<int>(k), trigger, rest)) chosen.scalars.push_back(*mode);
   }
-  const auto by_key = [](const ContactMode& a, const ContactMode& b) { return a.key < b.key; };
-  std::sort(chosen.contacts.begin(), chosen.contacts.end(), by_key);
-  std::sort(chosen.scalars.begin(), chosen.scalars.end(), by_key);
+  contact::sort_by_key(chosen.contacts);
+  contact::sort_by_key(chosen.scalars);
   m_.modes = std::move(chosen);
 }
 
@@ -222,14 +221,13 @@ void EventSettler::log_changes(const ModeSet& before, double time) {
   }
   for (const ContactMode& was : before.contacts) {
     if (m_.modes.find_contact(was.key) != nullptr) continue;
-    const auto seen = std::find_if(m_.rows.contacts.begin(), m_.rows.contacts.end(),
-                                   [&](const contact::Contact& c) { return c.key == was.key; });
+    const contact::Contact* seen = contact::find_unsorted(m_.rows.contacts, was.key);
     log({.time = time,
          .kind = EventKind::contact_lost,
          .body_A = model_.shapes[was.key >> 48].body,
          .body_B = model_.shapes[(was.key >> 32) & 0xffff].body,
          .key = was.key,
-         .point = seen != m_.rows.contacts.end() ? seen->point : was.point});
+         .point = seen != nullptr ? seen->point : was.point});
   }
   for (size_t k = 0; k < problem.scalars.size(); ++k) {
     const int i = static_cast<int>(k);

@@ -80,6 +80,7 @@ void write_instant(const Model& model, const State& state, const Accelerations& 
   record.contacts_of = ContactsOf::instant;
   record.contacts = rows.contacts;
   record.problem = rows.problem;
+  record.row_velocity = rows.velocity;
   record.islands.update(record.problem);
   StepProblem& problem = record.problem;
   problem.v_start = VectorX::Zero(model.v_size);

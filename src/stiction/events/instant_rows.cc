@@ -64,10 +64,6 @@ double fastest(const Model& model, const Instant& at) {
   return speed;
 }
 
-bool has_key(const std::vector<contact::Contact>& contacts, std::uint64_t key) {
-  return std::any_of(contacts.begin(), contacts.end(), [&](const contact::Contact& c) { return c.key == key; });
-}
-
 // Velocities of the rows of `rows` at a time t along the motion, contacts' tangential parts as seen from their present
 // axes; a contact that is not found there is marked in `lost`.
 VectorX velocities_along(const Model& model, const State& state, const InstantRows& rows, double t, double reach,
@@ -79,7 +75,8 @@ VectorX velocities_along(const Model& model, const State& state, const InstantRo
   std::vector<std::uint64_t> keys;
   for (const contact::Contact& c : rows.contacts) keys.push_back(c.key);
   adopt_keys(keys, at.contacts);
-  std::erase_if(at.contacts, [&](const contact::Contact& x) { return !has_key(rows.contacts, x.key); });
+  std::erase_if(at.contacts,
+                [&](const contact::Contact& x) { return contact::find_unsorted(rows.contacts, x.key) == nullptr; });
   assemble(model, moved, at);
   const VectorX there = all_velocities(at.problem, state.v);
   VectorX u = VectorX::Zero(rows.problem.row_count);
@@ -91,18 +88,15 @@ VectorX velocities_along(const Model& model, const State& state, const InstantRo
     copy(rows.problem.bilaterals[b].block, at.problem.bilaterals[b].block);
   }
   for (const ScalarRow& row : rows.problem.scalars) {
-    for (const ScalarRow& other : at.problem.scalars) {
-      if (other.key == row.key) copy(row.block, other.block);
-    }
+    if (const ScalarRow* other = contact::find_unsorted(at.problem.scalars, row.key)) copy(row.block, other->block);
   }
   for (size_t c = 0; c < rows.contacts.size(); ++c) {
-    const auto match = std::find_if(at.contacts.begin(), at.contacts.end(),
-                                    [&](const contact::Contact& x) { return x.key == rows.contacts[c].key; });
-    if (match == at.contacts.end()) {
+    const contact::Contact* match = contact::find_unsorted(at.contacts, rows.contacts[c].key);
+    if (match == nullptr) {
       lost[c] = true;
       continue;
     }
-    const ContactRows& other = at.problem.contacts[match - at.contacts.begin()];
+    const ContactRows& other = at.problem.contacts[match - at.contacts.data()];
     const RowBlock& from = at.problem.blocks[other.block];
     const RowBlock& to = rows.problem.blocks[rows.problem.contacts[c].block];
     const auto copy_plane = [&](int to_row, int from_row) {
@@ -198,7 +192,7 @@ void adopt_keys(std::span<const std::uint64_t> wanted, std::vector<contact::Cont
     return std::find(wanted.begin(), wanted.end(), key) != wanted.end();
   };
   for (const std::uint64_t key : wanted) {
-    if (has_key(contacts, key)) continue;
+    if (contact::find_unsorted(contacts, key) != nullptr) continue;
     contact::Contact* closest = nullptr;
     for (contact::Contact& c : contacts) {
       if (contact::shapes_of(c.key) != contact::shapes_of(key) || is_wanted(c.key)) continue;

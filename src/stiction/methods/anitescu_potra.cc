@@ -21,8 +21,8 @@
 
 #include <fmt/format.h>
 
+#include "stiction/methods/checked_friction.h"
 #include "stiction/methods/description.h"
-#include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/friction_sets.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/solvers/friction/polyhedral_lemke.h"
@@ -50,9 +50,8 @@ StewartTrinkleOptions polygon(const AnitescuPotraOptions& options) {
 
 }  // namespace
 
-AnitescuPotra::AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads)
+AnitescuPotra::AnitescuPotra(const AnitescuPotraOptions& options, int threads)
     : options_(options), polyhedral_(polygon(options), threads), scratch_(std::max(1, threads)) {
-  if (solver == solvers::lemke_friction.name) options_.cone = AnitescuPotraOptions::Cone::polyhedral;
   for (Scratch& scratch : scratch_) scratch.solver.reserve_all_rungs();
 }
 
@@ -183,9 +182,14 @@ Result<void> check(const Model& model, const MethodOptions&) {
   return {};
 }
 
+bool is_lemke(const solvers::SolverInfo& solver) {
+  return solver.friction == &solvers::lemke_friction;
+}
+
 std::unique_ptr<Stepper> make(const MethodSetup& setup) {
-  const Options& options = setup.options.of<Options>();
-  auto solver = std::make_unique<AnitescuPotra>(options, setup.solver, setup.threads);
+  Options options = setup.options.of<Options>();
+  if (is_lemke(setup.solver)) options.cone = Options::Cone::polyhedral;
+  auto solver = std::make_unique<AnitescuPotra>(options, setup.threads);
   std::unique_ptr<Stepper> stepper = std::make_unique<CutAtImpacts>(
       setup.model, std::move(solver),
       PlainStepOptions{.threads = setup.threads, .representation = options.representation},
@@ -221,7 +225,7 @@ extern const MethodDescription anitescu_potra = {
          option<&Options::check_existence>("check_existence", "", any_value,
                                            "checks at every step whether the friction cone of each island is pointed, "
                                            "and reports where it is not")},
-    .takes_solver = [](std::string_view solver) { return solver == solvers::lemke_friction.name; },
+    .takes_solver = is_lemke,
     .check = check,
     .polygon =
         [](const MethodOptions& options) {

@@ -35,7 +35,7 @@ struct AnitescuPotraOptions {
 /// anitescu1998, one instance per simulation.
 class AnitescuPotra final : public IslandSolver {
  public:
-  AnitescuPotra(const AnitescuPotraOptions& options, std::string_view solver, int threads);
+  AnitescuPotra(const AnitescuPotraOptions& options, int threads);
 
   contact::AssemblyOptions assembly_options() const override;
   void begin(const StepProblem& problem, const StepContext& context) override;

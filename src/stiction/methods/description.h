@@ -8,7 +8,7 @@
 
 #include "stiction/base/error.h"
 #include "stiction/methods/option.h"
-#include "stiction/solvers/friction/friction_solver.h"
+#include "stiction/solvers/registry.h"
 #include "stiction/stepping/stepper.h"
 
 namespace stiction::methods {
@@ -52,8 +52,8 @@ struct IslandSize {
 struct MethodSetup {
   const Model& model;  ///< outlives the stepper
   const MethodOptions& options;
-  std::string_view solver;  ///< one that takes_solver() accepts
-  int threads = 1;          ///< >= 1: islands solved at the same time
+  const solvers::SolverInfo& solver;  ///< one that takes_solver() accepts
+  int threads = 1;                    ///< >= 1: islands solved at the same time
 };
 
 /// See the top of the file.
@@ -66,8 +66,8 @@ struct MethodDescription {
   OverlapTreatment overlap = {};
   IslandSize island = {};
   std::vector<Option> options = {};
-  /// Which solvers of the solvers' registry, besides "auto", can solve its problems.
-  bool (*takes_solver)(std::string_view solver) = [](std::string_view) { return false; };
+  /// Which solvers of the solvers' registry, besides the default, can solve its problems.
+  bool (*takes_solver)(const solvers::SolverInfo& solver) = [](const solvers::SolverInfo&) { return false; };
   /// What the method cannot bring together: an Error with a remedy.
   Result<void> (*check)(const Model& model, const MethodOptions& options) = nullptr;
   /// Edges of the polygon that stands for the friction disc; 0: none does. Null: never.
@@ -78,8 +78,8 @@ struct MethodDescription {
 };
 
 /// Can the method's problems be solved by that solver?
-inline bool takes_solver(const MethodDescription& method, std::string_view solver) {
-  return solver == solvers::auto_friction.name || method.takes_solver(solver);
+inline bool takes_solver(const MethodDescription& method, const solvers::SolverInfo& solver) {
+  return solver.friction == &solvers::auto_friction || method.takes_solver(solver);
 }
 
 }  // namespace stiction::methods

@@ -26,8 +26,8 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/base/stage_times.h"
+#include "stiction/methods/checked_friction.h"
 #include "stiction/methods/description.h"
-#include "stiction/methods/shared/checked_friction.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
@@ -152,8 +152,8 @@ IslandReport ExactCone::solve_velocities(const StepProblem& problem, const conta
     result.fallback = Fallback::tolerance_missed;
   } else if (report.polyhedral) {
     result.fallback = Fallback::polyhedral;
-  } else if (solver_ == &solvers::auto_friction && report.rung != solvers::gauss_seidel_friction.name &&
-             report.rung != solvers::auto_friction.name) {  // neither the first rung nor a guess that was right already
+  } else if (solver_ == &solvers::auto_friction && report.made_by != &solvers::gauss_seidel_friction &&
+             report.made_by != nullptr) {  // neither the first rung nor a guess that was right already
     result.fallback = Fallback::rung;
   }
   return result;
@@ -177,7 +177,7 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
       solvers::auto_friction, s.repair.problem, {.tolerance = tolerance, .acceptance = usable, .warm_start = true},
       s.solver, s.r_position);
   const bool solved = report.solve.termination == Termination::solved;
-  if (report.rung == solvers::auto_friction.name) return;  // what is there is right already
+  if (report.made_by == nullptr) return;  // what is there is right already
   island_report.repair_iterations = report.solve.iterations;
   island_report.repair = "none";
   if (!solved && !(report.solve.residual >= 0 && report.solve.residual <= usable)) return;
@@ -190,6 +190,7 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
 
 // In body space matrices grow with bodies, in contact space with contacts.
 bool ExactCone::belongs_in_body_space(const contact::Island& island) const {
+  if (!solver_->takes_local_form()) return true;
   const size_t blocks = island.contacts.size() + island.scalars.size() + island.bilaterals.size();
   return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || blocks >= body_space_blocks);
 }
@@ -302,10 +303,10 @@ extern const MethodDescription exact_cone = {
                     "bound on the speed at which overlap and drift are repaired"),
                 option<&ExactConeOptions::anchors>("anchors", "", any_value,
                                                    "sticking contacts return to where they stuck")},
-    .takes_solver = [](std::string_view solver) { return solvers::find_friction_solver(solver) != nullptr; },
+    .takes_solver = [](const solvers::SolverInfo& solver) { return solver.friction != nullptr; },
     .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
-      auto solver = std::make_unique<ExactCone>(setup.options.of<ExactConeOptions>(),
-                                                *solvers::find_friction_solver(setup.solver), setup.threads);
+      auto solver =
+          std::make_unique<ExactCone>(setup.options.of<ExactConeOptions>(), *setup.solver.friction, setup.threads);
       return std::make_unique<PlainStep>(setup.model, std::move(solver), PlainStepOptions{.threads = setup.threads});
     }};
 

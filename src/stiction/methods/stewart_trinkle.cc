@@ -35,7 +35,6 @@
 #include <numbers>
 
 #include "stiction/methods/description.h"
-#include "stiction/solvers/friction/polyhedral_lemke.h"
 #include "stiction/stepping/plain_step.h"
 
 namespace stiction::methods {
@@ -293,7 +292,7 @@ extern const MethodDescription stewart_trinkle = {
                 option<&StewartTrinkleOptions::max_recovery_speed>(
                     "max_recovery_speed", "m/s", above_zero_or_infinite,
                     "bound on the speed that drives overlapping bodies apart")},
-    .takes_solver = [](std::string_view solver) { return solver == solvers::lemke_friction.name; },
+    .takes_solver = [](const solvers::SolverInfo& solver) { return solver.lcp == &solvers::lemke_lcp; },
     .polygon = [](const MethodOptions& options) { return options.of<StewartTrinkleOptions>().friction_directions; },
     .make = [](const MethodSetup& setup) -> std::unique_ptr<Stepper> {
       auto solver = std::make_unique<StewartTrinkle>(setup.options.of<StewartTrinkleOptions>(), setup.threads);

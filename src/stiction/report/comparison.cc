@@ -140,7 +140,7 @@ std::vector<std::string> failure_lines(std::span<const MethodRun> runs) {
 std::vector<std::string> fallback_lines(std::span<const MethodRun> runs) {
   std::vector<std::string> lines;
   for (const MethodRun& run : runs) {
-    for (const auto& [name, count] : run.summary.fallbacks) {
+    for (const auto& [name, count] : run.summary.fallback_names()) {
       lines.push_back(fmt::format("{}: fallback {}: {} times", run.method, name, count));
     }
   }
@@ -176,7 +176,7 @@ Json method_run_json(const MethodRun& run, const SimulationSettings& settings, c
                {"seconds_per_step", run.seconds_per_step()},
                {"methods_at_once", at_once},
                {"notes", Json::array()}};
-  for (const auto& [name, count] : s.fallbacks) json["fallbacks"][name] = count;
+  for (const auto& [name, count] : s.fallback_names()) json["fallbacks"][name] = count;
   for (size_t p = 0; p < run.drifts.size(); ++p) json["drift"].push_back(drift_json(run.drifts[p], p, numbers));
   json["notes"] = numbers.notes();
   return json;

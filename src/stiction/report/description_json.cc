@@ -65,7 +65,7 @@ Json knowledge_json(const methods::Knowledge& knows) {
 Json solvers_json(const MethodDescription& method) {
   Json names = Json::array();
   for (const solvers::SolverInfo& solver : solvers::solver_infos()) {
-    if (methods::takes_solver(method, solver.name)) names.push_back(solver.name);
+    if (methods::takes_solver(method, solver)) names.push_back(solver.name);
   }
   return names;
 }

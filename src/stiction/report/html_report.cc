@@ -56,7 +56,8 @@ std::string summary_table(const RunSummary& summary) {
       {"Steps per second", number(rate)},
       {"Contacts, mean and largest", fmt::format("{:.3g}, {}", summary.mean_contacts, summary.max_contacts)},
       {"Solver iterations", std::to_string(summary.iterations)}};
-  for (const auto& [name, count] : summary.fallbacks) rows.push_back({"Fallback " + name, std::to_string(count)});
+  for (const auto& [name, count] : summary.fallback_names())
+    rows.push_back({"Fallback " + name, std::to_string(count)});
   if (summary.events.any()) rows.push_back({"Events", describe_events(summary.events)});
   if (summary.existence.checked > 0) rows.push_back({"Existence", describe_existence(summary.existence)});
   return table(rows);

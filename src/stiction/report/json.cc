@@ -125,7 +125,7 @@ Json run_json(Simulation& simulation, const RunSummary& summary, const std::stri
                {"iterations", summary.iterations},
                {"stiction_version", version()},
                {"notes", Json::array()}};
-  for (const auto& [name, count] : summary.fallbacks) json["fallbacks"][name] = count;
+  for (const auto& [name, count] : summary.fallback_names()) json["fallbacks"][name] = count;
   for (const auto& [name, count] : summary.repairs) json["repairs"][name] = count;
   json["notes"] = numbers.notes();
   for (const auto& [stage, seconds] : summary.profile) json["profile"][std::string(stage_name(stage))] = seconds;

@@ -22,7 +22,7 @@ void add_step(const Simulation& simulation, const StepOutcome& outcome, double t
   if (const StepEvents* events = simulation.step_events()) summary.events.add(*events);
   if (outcome.fallbacks > 0) {
     for (const IslandReport& report : last.reports) {
-      if (report.fallback != Fallback::none) ++summary.fallbacks[std::string(report.fallback_name())];
+      if (report.fallback != Fallback::none) ++summary.fallbacks[report.fallback_of()];
     }
   }
   for (const IslandReport& report : last.reports) {
@@ -33,10 +33,22 @@ void add_step(const Simulation& simulation, const StepOutcome& outcome, double t
   const std::string& name = simulation.model().loop_joints[outcome.open_joint].name;
   double& most = summary.open_joints[name];
   most = std::max(most, outcome.joint_violation);
-  ++summary.fallbacks[fmt::format("joint '{}' left open", name)];
+  ++summary.fallbacks[{Fallback::joint_left_open, name}];
 }
 
 }  // namespace
+
+long RunSummary::count(Fallback kind) const {
+  long sum = 0;
+  for (const auto& [fallback, count] : fallbacks) sum += fallback.kind == kind ? count : 0;
+  return sum;
+}
+
+std::map<std::string, long> RunSummary::fallback_names() const {
+  std::map<std::string, long> names;
+  for (const auto& [fallback, count] : fallbacks) names[fallback.name()] += count;
+  return names;
+}
 
 long steps_for(double duration, double step) {
   const double ratio = duration / step;

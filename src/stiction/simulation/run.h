@@ -21,8 +21,8 @@ struct RunSummary {
   certify::StepCertificate certificate;  ///< worst over all steps; penetration includes the final state
   long steps_over_tolerance = 0;
   std::string_view impact_model = "none";  ///< how impacts were resolved apart from the steps' rows
-  std::map<std::string, long> fallbacks;
-  std::map<std::string, long> repairs;  ///< islands whose positions were repaired, by the algorithm that did
+  std::map<FallbackOf, long> fallbacks;    ///< islands that needed one, and steps after which a joint was open
+  std::map<std::string, long> repairs;     ///< islands whose positions were repaired, by the algorithm that did
   long repair_iterations = 0;
   ExistenceSummary existence;
   EventSummary events;                        ///< of method event-driven
@@ -31,6 +31,11 @@ struct RunSummary {
   std::vector<std::pair<Stage, double>> profile;  ///< s: time by stage; empty unless the simulation measures it
   bool ok = true;
   std::string failure;  ///< of the step that could not be solved
+
+  /// How often a fallback of this kind was needed.
+  long count(Fallback kind) const;
+  /// The fallbacks as text and JSON have them, by name.
+  std::map<std::string, long> fallback_names() const;
 };
 
 /// Number of steps of length `step` that cover `duration` (a ratio within 1e-9 of a whole number counts as that

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "stiction/contact/sorted_keys.h"
 #include "stiction/dynamics/energy.h"
 #include "stiction/methods/registry.h"
 #include "stiction/problem/row_velocity.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr double stick_fraction = 1e-9;
 
 // The methods that have a use for a solver.
-std::vector<std::string_view> methods_with(std::string_view solver) {
+std::vector<std::string_view> methods_with(const solvers::SolverInfo& solver) {
   std::vector<std::string_view> names;
   for (const methods::MethodDescription* method : methods::all_methods()) {
     if (methods::takes_solver(*method, solver)) names.push_back(method->name);
@@ -49,15 +50,16 @@ Result<void> check_settings(const SimulationSettings& settings) {
                     .remedy = "Run 'stiction list methods' to see all methods.",
                     .name = settings.method});
   }
-  if (solvers::find_solver(settings.solver) == nullptr) {
+  const solvers::SolverInfo* solver = solvers::find_solver(settings.solver);
+  if (solver == nullptr) {
     return failure({.what = "unknown solver",
                     .remedy = "Run 'stiction list solvers' to see all solvers.",
                     .name = settings.solver});
   }
-  if (!methods::takes_solver(*method, settings.solver)) {
+  if (!methods::takes_solver(*method, *solver)) {
     return failure({.what = fmt::format("method {} has no use for this solver", settings.method),
                     .remedy = fmt::format("Take solver {}, or a method that has: {}.", solvers::auto_friction.name,
-                                          fmt::join(methods_with(settings.solver), ", ")),
+                                          fmt::join(methods_with(*solver), ", ")),
                     .name = settings.solver});
   }
   return {};
@@ -75,13 +77,22 @@ Result<void> check_model(const Model& model, const SimulationSettings& settings)
   return method.check == nullptr ? Result<void>{} : method.check(model, settings.options);
 }
 
-// Gap at the end of the step: that of its law, linear in the velocities, where the contact is one of its start.
+// Gap at the end of the step: that of its law, linear in the velocities, where the contact is one of its start. At an
+// instant u_n is an acceleration, and moves nothing.
 double end_gap(const contact::Contact& contact, const StepRecord& step, const ContactRows& rows, double u_n) {
-  if (step.contacts_of == ContactsOf::end) return contact.gap;
+  if (step.contacts_of != ContactsOf::start) return contact.gap;
   const VectorX& position = step.answer.position;
   const double repaired =
       position.size() > 0 ? contact_velocity(step.problem, rows, position)[0] - rows.surface[0] : 0.0;
   return contact.gap + step.problem.step * (u_n + repaired);
+}
+
+// Tangential velocities at the end of the step. The law's are that, but for an instant: there they are accelerations
+// where a contact begins or ends to slip.
+Vector2 end_slip(const StepRecord& step, const RowBlock& block, const Vector4& u) {
+  if (block.row_count == 1) return Vector2::Zero();
+  return step.contacts_of == ContactsOf::instant ? Vector2(step.row_velocity.segment<2>(block.first_row + 1))
+                                                 : Vector2(u.segment<2>(1));
 }
 
 // Velocities over the step that ended, for bodies with prescribed motion and what hangs on them.
@@ -110,8 +121,9 @@ ContactReport report_contact(const contact::Contact& contact, const StepRecord& 
   report.force =
       (contact.normal * impulse(0) + contact.tangent * impulse(1) + contact.binormal() * impulse(2)) / problem.step;
   report.moment = impulse(3) / problem.step;
-  report.slip = block.row_count > 1 ? Vector3(contact.tangent * u[1] + contact.binormal() * u[2]) : Vector3::Zero();
-  const bool slips = report.slip.norm() > stick_fraction * scale;
+  const Vector2 slip = end_slip(step, block, u);
+  report.slip = contact.tangent * slip[0] + contact.binormal() * slip[1];
+  const bool slips = block.row_count > 1 && u.segment<2>(1).norm() > stick_fraction * scale;
   report.state = impulse(0) <= 0 ? ContactState::open : slips ? ContactState::slip : ContactState::stick;
   return report;
 }
@@ -141,8 +153,8 @@ Result<Simulation> Simulation::create(BuiltModel built, const SimulationSettings
   simulation.initial_ = built.state;
   simulation.now_.state = std::move(built.state);
   simulation.start_time_ = simulation.initial_.time;
-  simulation.stepper_ =
-      methods::find_method(settings.method)->make({model, settings.options, settings.solver, settings.threads});
+  simulation.stepper_ = methods::find_method(settings.method)
+                            ->make({model, settings.options, *solvers::find_solver(settings.solver), settings.threads});
   simulation.record_ = std::make_unique<StepRecord>();
   simulation.controller_force_.assign(static_cast<size_t>(model.v_size), 0.0);
   simulation.observed_ = make_kinematics(model);
@@ -206,10 +218,9 @@ std::vector<ContactReport> Simulation::measured_contacts() {
   observe();
   contact::set_reach(*model_, observed_, settings_.step, observer_);
   contact::detect_contacts(*model_, observed_, observer_, observed_contacts_);
+  contact::sort_by_key(observed_contacts_);
   for (ContactReport& report : reports) {
-    const auto match = std::find_if(observed_contacts_.begin(), observed_contacts_.end(),
-                                    [&](const contact::Contact& c) { return c.key == report.key; });
-    if (match != observed_contacts_.end()) report.gap = match->gap;
+    if (const contact::Contact* now = contact::find_item(observed_contacts_, report.key)) report.gap = now->gap;
   }
   return reports;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace stiction::solvers {
 
@@ -18,7 +17,8 @@ namespace stiction::solvers {
   solver(admm_friction) \
   solver(pgs_friction) \
   solver(enumeration_friction) \
-  solver(lemke_friction)
+  solver(lemke_friction) \
+  solver(body_friction)
 
 #define STICTION_LCP_SOLVERS(solver) \
   solver(auto_lcp) \
@@ -60,6 +60,18 @@ std::vector<SolverInfo> make_infos() {
 }
 
 }  // namespace
+
+bool SolverInfo::portfolio() const {
+  return (friction != nullptr && friction->portfolio) || (lcp != nullptr && lcp->portfolio);
+}
+
+std::vector<std::string_view> SolverInfo::takes() const {
+  std::vector<std::string_view> forms;
+  if (friction != nullptr && friction->takes_local_form()) forms.emplace_back("local");
+  if (friction != nullptr && friction->takes_global_form()) forms.emplace_back("global");
+  if (lcp != nullptr) forms.emplace_back("lcp");
+  return forms;
+}
 
 std::span<const FrictionSolver* const> friction_solvers() {
   return friction;

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/lcp/lcp_auto.h"
@@ -18,9 +19,15 @@ struct SolverInfo {
   std::string_view sentence;
   const FrictionSolver* friction = nullptr;  ///< of frictional contact problems
   const LcpSolver* lcp = nullptr;            ///< of LCPs and mixed LCPs
+
+  /// Several algorithms in turn for one of them: reports name the one that gave the answer.
+  bool portfolio() const;
+  /// The forms of problems that it takes: "local" and "global" of friction, "lcp".
+  std::vector<std::string_view> takes() const;
 };
 
-/// The solvers of frictional contact problems, the default first.
+/// The solvers of frictional contact problems, the default first. Each says whether it takes the local form, the global
+/// one, or both.
 std::span<const FrictionSolver* const> friction_solvers();
 
 /// The solvers of LCPs and mixed LCPs, the default first.

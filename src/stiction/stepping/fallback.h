@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace stiction {
@@ -24,27 +26,52 @@ enum class Fallback : std::uint8_t {
   halved,                 ///< the step was made of shorter ones
   overlap,                ///< bodies that overlap at the start: left to exact-cone
   exact_cone,             ///< the last resort of other methods
+  joint_left_open,        ///< of a step, not an island: projection could not close a joint
 };
 
-/// What reports and JSON call it; empty for `none` and `rung`.
-constexpr std::string_view fallback_word(Fallback fallback) {
-  constexpr std::array<std::string_view, 15> words = {"",
-                                                      "",
-                                                      "tolerance-missed",
-                                                      "budget",
-                                                      "polyhedral",
-                                                      "friction-portfolio",
-                                                      "without-restitution",
-                                                      "homotopy",
-                                                      "impulses-ended",
-                                                      "overlap-not-recovered",
-                                                      "impacts-ended",
-                                                      "impact-by-step",
-                                                      "halved",
-                                                      "overlap",
-                                                      "exact-cone"};
-  static_assert(words.size() == static_cast<size_t>(Fallback::exact_cone) + 1);
-  return words[static_cast<size_t>(fallback)];
+/// What is known of each, in the order of the enumerators.
+struct FallbackTraits {
+  Fallback fallback;
+  std::string_view word;       ///< what reports and JSON call it; empty where FallbackOf::name has more to say
+  bool left_unsolved = false;  ///< the answer was taken though it is not the one that was asked for
+};
+
+constexpr std::array<FallbackTraits, 16> fallback_traits = {
+    {{Fallback::none, ""},
+     {Fallback::rung, ""},
+     {Fallback::tolerance_missed, "tolerance-missed", true},
+     {Fallback::budget, "budget", true},
+     {Fallback::polyhedral, "polyhedral"},
+     {Fallback::friction_portfolio, "friction-portfolio"},
+     {Fallback::without_restitution, "without-restitution"},
+     {Fallback::homotopy, "homotopy"},
+     {Fallback::impulses_ended, "impulses-ended", true},
+     {Fallback::overlap_not_recovered, "overlap-not-recovered", true},
+     {Fallback::impacts_ended, "impacts-ended", true},
+     {Fallback::impact_by_step, "impact-by-step"},
+     {Fallback::halved, "halved"},
+     {Fallback::overlap, "overlap"},
+     {Fallback::exact_cone, "exact-cone"},
+     {Fallback::joint_left_open, "", true}}};
+
+/// Was the answer taken though it is not the one that was asked for? (Other fallbacks give the answer by other means.)
+constexpr bool left_unsolved(Fallback fallback) {
+  return fallback_traits[static_cast<size_t>(fallback)].left_unsolved;
 }
+
+/// A fallback as a run counts it.
+struct FallbackOf {
+  Fallback kind = Fallback::none;
+  std::string whose = {};  ///< of `rung` the algorithm, of `joint_left_open` the joint; otherwise empty
+
+  auto operator<=>(const FallbackOf&) const = default;
+
+  /// What reports and JSON call it.
+  std::string name() const {
+    if (kind == Fallback::rung) return whose;
+    if (kind == Fallback::joint_left_open) return "joint '" + whose + "' left open";
+    return std::string(fallback_traits[static_cast<size_t>(kind)].word);
+  }
+};
 
 }  // namespace stiction

@@ -25,8 +25,8 @@ struct IslandReport {
   std::string_view repair = {};  ///< what moved positions apart; empty: nothing to repair
   int repair_iterations = 0;
 
-  /// What users read of the fallback; empty where none was needed.
-  std::string_view fallback_name() const { return fallback == Fallback::rung ? solver : fallback_word(fallback); }
+  /// The fallback as runs count it.
+  FallbackOf fallback_of() const { return {fallback, fallback == Fallback::rung ? std::string(solver) : ""}; }
 };
 
 /// What the rows of a problem were made of, and what the last step left; lives as long as its islands are solved.

@@ -30,7 +30,8 @@ struct StepRecord {
   std::vector<IslandReport> reports;  ///< one per island
   StepAnswer answer;
   certify::StepCertificate certificate;
-  VectorX v_position;  ///< v_size: the velocity that moved the positions over the step
+  VectorX v_position;    ///< v_size: the velocity that moved the positions over the step
+  VectorX row_velocity;  ///< of an instant only: velocities of the rows, where answer.v_end is an acceleration
 };
 
 /// How a step ended. When `ok` is false state and memory are as they were, and `failure` says what, which bodies and

@@ -11,6 +11,7 @@
 #include <tbb/task_arena.h>
 
 #include "stiction/methods/registry.h"
+#include "stiction/solvers/registry.h"
 
 namespace stiction {
 
@@ -140,7 +141,7 @@ std::optional<double> MethodRun::dropped_at() const {
 
 long MethodRun::fallback_count() const {
   long count = 0;
-  for (const auto& [name, times] : summary.fallbacks) count += times;
+  for (const auto& [fallback, times] : summary.fallbacks) count += times;
   return count;
 }
 
@@ -149,7 +150,10 @@ MethodRun measure_method(const BuiltModel& built, const SimulationSettings& sett
   SimulationSettings own = settings;
   own.threads = 1;
   const methods::MethodDescription* method = methods::find_method(own.method);
-  if (method != nullptr && !methods::takes_solver(*method, own.solver)) own.solver = "auto";
+  const solvers::SolverInfo* solver = solvers::find_solver(own.solver);
+  if (method != nullptr && solver != nullptr && !methods::takes_solver(*method, *solver)) {
+    own.solver = solvers::auto_friction.name;
+  }
   MethodRun result;
   result.method = own.method;
   result.solver = own.solver;

@@ -70,7 +70,7 @@ struct MethodRun {
 using CompareProgress = std::function<void(std::string_view method, double fraction)>;
 
 /// Runs the scene to settings.duration under settings.method; a solver that the method has no use for gives way to
-/// "auto".
+/// `auto`.
 MethodRun measure_method(const BuiltModel& built, const SimulationSettings& settings, const CompareOptions& options,
                          const std::function<void()>& after_step = {});
 

@@ -50,8 +50,8 @@ void merge(const StandardScene& scene, const MethodRun& run, StandardFigures& fi
   if (!run.integrator.empty()) figures.integrator = run.integrator;
   figures.penetration = std::max(figures.penetration, run.penetration);
   figures.steps += run.summary.steps;
-  for (const auto& [name, count] : run.summary.fallbacks) {
-    (left_unsolved(name) ? figures.not_converged : figures.fallbacks) += count;
+  for (const auto& [fallback, count] : run.summary.fallbacks) {
+    (left_unsolved(fallback.kind) ? figures.not_converged : figures.fallbacks) += count;
   }
   if (!run.completed()) ++figures.not_converged;
   figures.steps_over_tolerance += run.summary.steps_over_tolerance;
@@ -120,11 +120,6 @@ std::vector<StandardFigures> name_figures(const std::vector<std::string>& method
 }
 
 }  // namespace
-
-bool left_unsolved(std::string_view fallback) {
-  return fallback == "budget" || fallback.ends_with("-missed") || fallback.ends_with("-ended") ||
-         fallback.ends_with("-not-recovered") || fallback.ends_with(" left open");
-}
 
 double creep_of(const MethodRun& run) {
   const CompareSample& last = run.samples.back();

@@ -41,10 +41,6 @@ struct StandardFigures {
   std::vector<std::string> failures;
 };
 
-/// Does this fallback mean that an island's answer was taken though it is not the one that was asked for? (Others give
-/// the answer by other means.)
-bool left_unsolved(std::string_view fallback);
-
 /// Speed over the second half of a run of the worst pair [m/s].
 double creep_of(const MethodRun& run);
 

@@ -3,8 +3,11 @@
 // slow ones last. docs/solvers.md has the table in prose.
 //
 // Which rung runs depends on counted work alone, never on the clock, unless a time limit is set.
+//
+// Problems in global form go to the solver in body space; what that leaves is the caller's to try in local form.
 #include <algorithm>
 
+#include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/refine_polygons.h"
 
@@ -107,6 +110,8 @@ constinit const FrictionSolver auto_friction = {
     .source = "stiction",
     .sentence =
         "the solver that suits the problem, and a declared chain of others behind it until one reaches the tolerance",
-    .run = walk};
+    .run = walk,
+    .run_global = solve_global_friction,
+    .portfolio = true};
 
 }  // namespace stiction::solvers

@@ -9,6 +9,7 @@
 
 #include "stiction/solvers/friction/admm_friction.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
+#include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/friction/enumerate_friction.h"
 #include "stiction/solvers/friction/interior_point_friction.h"
 #include "stiction/solvers/friction/kernels/scaled_friction.h"
@@ -31,6 +32,7 @@ struct FrictionMemory {
   RefuteWorkspace refute;
   std::vector<double> refutation;  ///< multipliers of the last proof, or empty
   InteriorPointWorkspace interior;
+  BodyWorkspace body;        ///< of problems in global form
   std::vector<double> r;     ///< current iterate, scaled
   std::vector<double> best;  ///< best so far by the residual, scaled
   std::vector<double> u;     ///< scratch: the velocities of an iterate

@@ -35,6 +35,7 @@ void FrictionSolve::keep(const FrictionSolver& solver, int iterations, double re
   memory_.best = memory_.r;
   rung_ = &solver;
   report_.rung = solver.name;
+  report_.made_by = &solver;
   report_.polyhedral = solver.polyhedral;
 }
 

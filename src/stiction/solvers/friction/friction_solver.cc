@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stiction/base/assert.h"
 #include "stiction/solvers/friction/friction_solve.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
@@ -65,6 +66,7 @@ FrictionWorkspace& FrictionWorkspace::operator=(FrictionWorkspace&&) noexcept = 
 
 FrictionReport solve_friction(const FrictionSolver& solver, const FrictionProblem& problem,
                               const FrictionOptions& options, FrictionWorkspace& workspace, std::span<double> r) {
+  STICTION_ASSERT(solver.takes_local_form(), "a solver of problems in local form");
   FrictionMemory& m = workspace.memory();
   FrictionReport report;
   report.rung = solver.name;
@@ -86,6 +88,12 @@ FrictionReport solve_friction(const FrictionSolver& solver, const FrictionProble
                              : solve.done()          ? Termination::time_limit
                                                      : Termination::not_found;
   return report;
+}
+
+FrictionReport solve_friction(const FrictionSolver& solver, const BodyFrictionProblem& problem,
+                              const FrictionOptions& options, FrictionWorkspace& workspace, std::span<double> r) {
+  STICTION_ASSERT(solver.takes_global_form(), "a solver of problems in global form");
+  return solver.run_global(problem, options, workspace, r);
 }
 
 }  // namespace stiction::solvers

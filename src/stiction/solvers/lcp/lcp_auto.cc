@@ -166,13 +166,15 @@ LcpReport solve_lcp(const LcpSolver& solver, const MixedLcp& problem, const LcpO
 constinit const LcpSolver auto_lcp = {.name = "auto",
                                       .source = "stiction",
                                       .sentence = "pivoting, and a declared chain of others behind it",
-                                      .run = [](LcpSolve& s, const VectorX& guess) { automatic(s, guess); }};
+                                      .run = [](LcpSolve& s, const VectorX& guess) { automatic(s, guess); },
+                                      .portfolio = true};
 
 constinit const LcpSolver lemke_lcp = {
     .name = "lemke",
     .source = "lemke1965",
     .sentence = "complementary pivoting with the lexicographic rule: a tableau, sparse, or for mixed problems",
-    .run = [](LcpSolve& s, const VectorX& /*guess*/) { lemke(s); }};
+    .run = [](LcpSolve& s, const VectorX& /*guess*/) { lemke(s); },
+    .portfolio = true};
 
 constinit const LcpSolver newton_fb_lcp = {
     .name = "newton-fb",

@@ -35,6 +35,7 @@ struct LcpSolver {
   std::string_view source;                             ///< a publication, or "stiction"
   std::string_view sentence;                           ///< what it does
   void (*run)(LcpSolve& solve, const VectorX& guess);  ///< works on the trial and offers it (lcp_solve.h)
+  bool portfolio = false;                              ///< several in turn: LcpReport::rung says which gave the answer
 };
 
 /// `auto`, the chain above.

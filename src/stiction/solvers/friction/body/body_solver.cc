@@ -6,6 +6,7 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/solvers/friction/body/body_memory.h"
+#include "stiction/solvers/friction/friction_memory.h"
 
 namespace stiction::solvers {
 
@@ -231,5 +232,23 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
   report.analyzed = walk.analyzed && m.matrix.is_new();
   return report;
 }
+
+FrictionReport solve_global_friction(const BodyFrictionProblem& problem, const FrictionOptions& options,
+                                     FrictionWorkspace& workspace, std::span<double> r) {
+  BodyOptions own = {.tolerance = options.tolerance,
+                     .acceptance = options.acceptance,
+                     .time_limit = options.time_limit,
+                     .warm_start = options.warm_start};
+  if (options.max_iterations > 0) own.most_sweeps = own.most_factorizations = options.max_iterations;
+  const BodyReport report = solve_body_friction(problem, own, workspace.memory().body, r);
+  return {.solve = report.solve, .rung = report.rung, .factorizations = report.factorizations};
+}
+
+constinit const FrictionSolver body_friction = {
+    .name = "body",
+    .source = "stiction",
+    .sentence = "problems in global form only: velocities stay, and the matrix that is factored has a block per body",
+    .run_global = solve_global_friction,
+    .portfolio = true};
 
 }  // namespace stiction::solvers

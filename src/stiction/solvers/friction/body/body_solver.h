@@ -13,6 +13,7 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/problem/body_friction_problem.h"
+#include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/report.h"
 
 namespace stiction::solvers {
@@ -91,5 +92,12 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
 /// v = v_free + M^-1 J^T r. When not solved, r is the best iterate seen, always finite and inside the cones.
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v = {});
+
+/// The ladder with what every friction solver obeys: FrictionSolver::run_global of `body` and `auto`.
+FrictionReport solve_global_friction(const BodyFrictionProblem& problem, const FrictionOptions& options,
+                                     FrictionWorkspace& workspace, std::span<double> r);
+
+/// "body"
+extern const FrictionSolver body_friction;
 
 }  // namespace stiction::solvers

@@ -1,4 +1,4 @@
-#include "stiction/methods/shared/checked_friction.h"
+#include "stiction/methods/checked_friction.h"
 
 #include <algorithm>
 

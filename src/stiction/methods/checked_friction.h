@@ -1,4 +1,4 @@
-// A friction problem solved, with a word of "no solution" that has been checked.
+// A friction problem solved, with a word of "no solution" that has been checked: for methods and for stored problems.
 //
 // A solver that gives up may hand out multipliers as a proof that no answer exists. It wrote them itself; so they count
 // only where certify/friction_no_solution.h accepts them for answers of the residual that the caller would still take.
