@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stiction/problem/friction_problem.h"
+#include "stiction/io/fclib.h"
 
 namespace stiction::bench {
 
@@ -25,8 +25,8 @@ class Contestant {
   /// Whether its tolerance is the measure the comparison uses. If so the targets are asked for as they are; if not, the
   /// loosest own tolerance that meets each target is searched for.
   virtual bool tolerance_is_target() const = 0;
-  /// Brings the problem into the solver's own form. Not timed.
-  virtual void load(const FrictionProblem& problem) = 0;
+  /// Brings the problem into the solver's own form: with or without velocities, as the solver likes. Not timed.
+  virtual void load(const FrictionFile& file) = 0;
   /// Fresh options and, where a solve leaves traces in the problem, a fresh copy of it. Not timed.
   virtual void prepare(double tolerance) = 0;
   /// From the problem in memory to r (zero on entry), with everything the solver allocates. Timed.

@@ -1,5 +1,7 @@
 #include "our_solvers.h"
 
+#include <optional>
+
 #include "stiction/solvers/registry.h"
 
 namespace stiction::bench {
@@ -14,13 +16,17 @@ class OurContestant : public Contestant {
 
   const std::string& name() const override { return name_; }
   bool tolerance_is_target() const override { return true; }
-  void load(const FrictionProblem& problem) override { problem_ = &problem; }
+  void load(const FrictionFile& file) override {
+    problem_ = &file.problem;
+    bodies_ = file.global && solver_.takes_global_form() ? body_form(*file.global) : std::nullopt;
+  }
   void prepare(double tolerance) override { options_.tolerance = tolerance; }
 
   /// With a new workspace: what it allocates and frees counts.
   Outcome solve(std::span<double> r) override {
     solvers::FrictionWorkspace workspace;
-    const solvers::FrictionReport report = solve_friction(solver_, *problem_, options_, workspace, r);
+    const solvers::FrictionReport report = bodies_ ? solve_friction(solver_, *bodies_, options_, workspace, r)
+                                                   : solve_friction(solver_, *problem_, options_, workspace, r);
     return {.converged = report.solve.termination == solvers::Termination::solved, .rung = report.rung};
   }
 
@@ -28,6 +34,7 @@ class OurContestant : public Contestant {
   const FrictionSolver& solver_;
   std::string name_;
   const FrictionProblem* problem_ = nullptr;
+  std::optional<BodyFrictionProblem> bodies_;  // the same, velocities not eliminated, where the file has it so
   solvers::FrictionOptions options_;
 };
 

@@ -88,12 +88,12 @@ class SiconosContestant : public Contestant {
   /// Its measure of error depends on the units of the problem.
   bool tolerance_is_target() const override { return false; }
 
-  void load(const FrictionProblem& problem) override {
+  void load(const FrictionFile& file) override {
     release();
     single_threaded_blas();
     numerics_set_verbose(0);
-    source_ = &problem;
-    velocity_.resize(problem.q.size());
+    source_ = &file.problem;
+    velocity_.resize(file.problem.q.size());
     reload();
   }
 

@@ -18,10 +18,10 @@
 namespace {
 
 using namespace stiction::bench;
-using stiction::FrictionProblem;
 
 struct Arguments {
-  std::string problems = STICTION_SOURCE_DIR "/../shared/problems/friction";
+  std::vector<std::string> problems = {STICTION_SOURCE_DIR "/../shared/problems/friction",
+                                       STICTION_SOURCE_DIR "/../shared/problems/hard"};
   std::string filter;
   std::string ours = "auto";
   std::string peers = "all";
@@ -36,7 +36,8 @@ struct Arguments {
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("problems", arguments.problems, "Folder of FCLIB files (local problems)")->capture_default_str();
+  app.add_option("problems", arguments.problems, "Folders of FCLIB files, in local or global form")
+      ->capture_default_str();
   app.add_option("--filter", arguments.filter, "Only problems whose name contains this");
   app.add_option("--ours", arguments.ours, "Our solvers: auto, all or none")
       ->check(CLI::IsMember({"auto", "all", "none"}))
@@ -57,21 +58,25 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 struct StoredProblem {
   std::string name;
-  FrictionProblem problem;
+  stiction::FrictionFile file;
+
+  int contacts() const { return file.problem.block_count(); }
 };
 
-/// The problems of the folder, small ones first.
+/// The problems of the folders, small ones first.
 stiction::Result<std::vector<StoredProblem>> load_problems(const Arguments& arguments) {
   std::vector<StoredProblem> problems;
-  for (const auto& file : std::filesystem::directory_iterator(arguments.problems)) {
-    const std::string name = file.path().stem().string();
-    if (file.path().extension() != ".hdf5" || name.find(arguments.filter) == std::string::npos) continue;
-    auto read = stiction::read_friction_file(file.path().string());
-    if (!read) return stiction::failure(read.error());
-    problems.push_back({name, std::move(read->problem)});
+  for (const std::string& folder : arguments.problems) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().stem().string();
+      if (entry.path().extension() != ".hdf5" || name.find(arguments.filter) == std::string::npos) continue;
+      auto read = stiction::read_friction_file(entry.path().string());
+      if (!read) return stiction::failure(read.error());
+      problems.push_back({name, std::move(*read)});
+    }
   }
   std::sort(problems.begin(), problems.end(), [](const StoredProblem& a, const StoredProblem& b) {
-    return std::pair(a.problem.block_count(), a.name) < std::pair(b.problem.block_count(), b.name);
+    return std::pair(a.contacts(), a.name) < std::pair(b.contacts(), b.name);
   });
   return problems;
 }
@@ -86,9 +91,9 @@ class SideBySide {
 
   ProblemResult run(const StoredProblem& stored) {
     TrialOptions options = trial_options(stored);
-    ProblemResult result{.name = stored.name, .contacts = stored.problem.block_count(), .entries = {}};
+    ProblemResult result{.name = stored.name, .contacts = stored.contacts(), .entries = {}};
     for (const auto& contestant : ours_) {
-      result.entries.push_back({contestant->name(), true, measure(*contestant, stored.problem, options)});
+      result.entries.push_back({contestant->name(), true, measure(*contestant, stored.file, options)});
     }
     for (const auto& contestant : peers_) {
       options.time_limit = peer_time_limit(result, options);
@@ -114,7 +119,7 @@ class SideBySide {
 
   Measurement measure_peer(Contestant& contestant, const StoredProblem& stored, const TrialOptions& options) {
     if (const Measurement* known = cache_.find(stored.name, contestant.name(), options)) return *known;
-    Measurement measurement = measure(contestant, stored.problem, options);
+    Measurement measurement = measure(contestant, stored.file, options);
     cache_.store(stored.name, contestant.name(), options, measurement);
     return measurement;
   }
@@ -146,8 +151,9 @@ void print_tables(const Comparison& comparison) {
 }
 
 int run(const Arguments& arguments) {
-  if (!std::filesystem::is_directory(arguments.problems)) {
-    std::cerr << "error: no folder '" << arguments.problems << "'\n  remedy: give the folder of FCLIB files.\n";
+  for (const std::string& folder : arguments.problems) {
+    if (std::filesystem::is_directory(folder)) continue;
+    std::cerr << "error: no folder '" << folder << "'\n  remedy: give folders of FCLIB files.\n";
     return 2;
   }
   const auto loaded = load_problems(arguments);

@@ -28,11 +28,11 @@ void limit_time(double seconds) {
 /// The child's side: runs trials and sends each as a line.
 class TrialRunner {
  public:
-  TrialRunner(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options, std::FILE* out)
-      : contestant_(contestant), problem_(problem), options_(options), out_(out), r_(problem.q.size()) {}
+  TrialRunner(Contestant& contestant, const FrictionFile& file, const TrialOptions& options, std::FILE* out)
+      : contestant_(contestant), file_(file), options_(options), out_(out), r_(file.problem.q.size()) {}
 
   void run() {
-    contestant_.load(problem_);
+    contestant_.load(file_);
     if (contestant_.tolerance_is_target()) {
       run_targets();
     } else {
@@ -97,7 +97,7 @@ class TrialRunner {
       total += times.back();
       trial.converged = trial.converged && outcome.converged;
       trial.rung = outcome.rung;
-      trial.residual = std::max(trial.residual, certify::friction_residual(problem_, r_).natural);
+      trial.residual = std::max(trial.residual, certify::friction_residual(file_.problem, r_).natural);
     }
     trial.runs = static_cast<int>(times.size());
     std::nth_element(times.begin(), times.begin() + trial.runs / 2, times.end());
@@ -129,7 +129,7 @@ class TrialRunner {
   }
 
   Contestant& contestant_;
-  const FrictionProblem& problem_;
+  const FrictionFile& file_;
   const TrialOptions& options_;
   std::FILE* out_;
   std::vector<double> r_;
@@ -152,19 +152,19 @@ void receive(int descriptor, Measurement& measurement) {
   std::fclose(in);
 }
 
-[[noreturn]] void run_child(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options,
+[[noreturn]] void run_child(Contestant& contestant, const FrictionFile& file, const TrialOptions& options,
                             int descriptor) {
   // A peer that prints, prints nowhere: standard output is the report's.
   if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
   std::FILE* out = fdopen(descriptor, "w");
-  TrialRunner(contestant, problem, options, out).run();
+  TrialRunner(contestant, file, options, out).run();
   std::fclose(out);
   _exit(0);
 }
 
 }  // namespace
 
-Measurement measure(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options) {
+Measurement measure(Contestant& contestant, const FrictionFile& file, const TrialOptions& options) {
   Measurement measurement;
   measurement.by_target.assign(options.targets.size(), -1);
   int ends[2];
@@ -173,7 +173,7 @@ Measurement measure(Contestant& contestant, const FrictionProblem& problem, cons
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_child(contestant, problem, options, ends[1]);
+    run_child(contestant, file, options, ends[1]);
   }
   close(ends[1]);
   receive(ends[0], measurement);

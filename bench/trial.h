@@ -34,7 +34,7 @@ struct Measurement {
 };
 
 /// Runs the contestant.
-Measurement measure(Contestant& contestant, const FrictionProblem& problem, const TrialOptions& options);
+Measurement measure(Contestant& contestant, const FrictionFile& file, const TrialOptions& options);
 
 /// CPU time of this thread.
 double thread_milliseconds();
