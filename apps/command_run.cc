@@ -262,6 +262,18 @@ Result<Dump> read_dump(const std::vector<std::string>& words) {
   return dump;
 }
 
+// The files that --dump-problem writes state ellipsoids only; a disc in place of a polygon would be another problem.
+std::optional<Error> dump_cannot_state(const Dump& dump, const Model& model, const std::string& scene) {
+  const auto general = std::find_if(model.pair_table.begin(), model.pair_table.end(),
+                                    [](const Material& material) { return material.cone.has_value(); });
+  if (!dump.wanted() || general == model.pair_table.end()) return std::nullopt;
+  return Error{.what = "no format of stored problems has friction sets other than ellipses (--dump-problem)",
+               .remedy = "Leave out --dump-problem, or friction_polygon and friction_exponent of the material.",
+               .name = general->name,
+               .file = scene,
+               .line = general->line};
+}
+
 // Only one method knows events.
 std::optional<Error> no_events(const RunArguments& arguments, const SimulationSettings& settings) {
   if (arguments.events.empty() || methods::find_method(settings.method)->reports_events) return std::nullopt;
@@ -294,6 +306,7 @@ int command_run(const RunArguments& arguments) {
   if (!loaded) return report(loaded.error());
   const std::string scene = loaded->scene.file;
   if (const auto without = no_events(arguments, loaded->scene.settings)) return report(*without);
+  if (const auto unstated = dump_cannot_state(*dump, loaded->built.model, scene)) return report(*unstated);
   if (!arguments.quiet) {
     for (const std::string& warning : loaded->scene.warnings) warn(warning);
     for (const std::string& warning : loaded->built.warnings) warn(warning);

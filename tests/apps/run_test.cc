@@ -352,14 +352,14 @@ TEST_F(Run, MethodsThatKnowEllipsesOnlySayThatTheyIgnoreOtherFrictionSets) {
         std::string(small_scene) + "[material.default]\nfriction_polygon = [[0.5, 0], [0, 0.5], [-0.5, -0.5]]\n");
   write("exponent.toml", std::string(small_scene) + "[material.default]\nfriction_exponent = 3\n");
   for (const std::string key : {"polygon", "exponent"}) {
-    for (const std::string method : {"exact-cone", "stewart-trinkle"}) {
-      const Outcome outcome = stiction({"run", key + ".toml", "--method", method});
-      EXPECT_EQ(outcome.status, 0) << outcome.err;
-      EXPECT_THAT(outcome.err, HasSubstr("friction_" + key + " of a material is ignored by method " + method));
+    const Outcome outcome = stiction({"run", key + ".toml", "--method", "stewart-trinkle"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("friction_" + key + " of a material is ignored by method stewart-trinkle"));
+    for (const std::string method : {"exact-cone", "anitescu-potra"}) {
+      const Outcome known = stiction({"run", key + ".toml", "--method", method});
+      EXPECT_EQ(known.status, 0) << known.err;
+      EXPECT_EQ(known.err, "");
     }
-    const Outcome known = stiction({"run", key + ".toml", "--method", "anitescu-potra"});
-    EXPECT_EQ(known.status, 0) << known.err;
-    EXPECT_EQ(known.err, "");
   }
 }
 

@@ -255,5 +255,14 @@ TEST_F(Solve, AStepIsDumpedAndSolved) {
   EXPECT_EQ(files(), std::set<std::string>{"step.hdf5"});
 }
 
+// A polygon must not come out as a disc.
+TEST_F(Solve, AStepWithAFrictionSetThatNoFileCanStateIsNotDumped) {
+  const std::vector<std::string> run = {"run", scene("tower.toml"), "--set", "simulation.duration=0.02"};
+  auto dump = run;
+  dump.insert(dump.end(), {"--set", "material.wood.friction_exponent=3", "--dump-problem", "3", "step.hdf5"});
+  expect_rejected(dump, {"--dump-problem", "friction sets", "remedy"});
+  EXPECT_EQ(files(), std::set<std::string>{});
+}
+
 }  // namespace
 }  // namespace stiction::cli

@@ -136,6 +136,28 @@ TEST(BodyForm, OfAStepIsTheCondensedStep) {
   expect_same(condensed(body.problem), expected.problem);
 }
 
+// Sets stand beside the blocks, at the contact that states one, and no file format has them.
+TEST(BodyForm, OfAStepKeepsFrictionSets) {
+  StepProblem step = small_step();
+  BodyStep body;
+  body_form(step, body);
+  EXPECT_TRUE(body.problem.sets.empty());
+  const FrictionCone diamond = *make_superellipse_cone(0.5, 0.5, 1);
+  step.contacts[0].cone = &diamond, step.contacts[0].cone_scale = 1.5, step.contacts[0].friction = {0.75, 0.75};
+  body_form(step, body);
+  ASSERT_EQ(body.problem.sets.size(), body.problem.blocks.size());
+  for (int b = 0; b < body.problem.block_count(); ++b) {  // a bilateral block and two scalars come first
+    EXPECT_EQ(body.problem.set_of(b).cone, b == 3 ? &diamond : nullptr) << b;
+  }
+  EXPECT_EQ(body.problem.set_of(3).scale, 1.5);
+  const std::vector<int> trees = {0, 1}, contacts = {0};
+  body_form(step, {trees, {}, {}, contacts}, body);
+  ASSERT_EQ(body.problem.sets.size(), 1u);
+  EXPECT_FALSE(global_form(body.problem));
+  body.problem.sets.clear();
+  EXPECT_TRUE(global_form(body.problem));
+}
+
 // Only the second tree and what touches it alone.
 TEST(BodyForm, OfAnIslandHasItsRowsOnly) {
   const StepProblem step = small_step();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "stiction/base/infinity.h"
 #include "stiction/contact/sorted_keys.h"
 #include "stiction/math/rotation.h"
 #include "stiction/problem/row_velocity.h"
@@ -12,15 +13,28 @@ namespace stiction::contact {
 
 namespace {
 
+// g_F(p) of a friction set that is not an ellipse; infinite for one without interior, along whose side nothing holds.
+double set_gauge(const ContactRows& contact, const double* p) {
+  const FrictionCone& cone = *contact.cone;
+  const bool flat = cone.kind == FrictionCone::Kind::polygon ? cone.vertices.size() < 3
+                                                             : !(cone_extent(cone, 0) > 0 && cone_extent(cone, 1) > 0);
+  if (flat) return infinity;
+  double most = 0;
+  for (int i = 0; i < constraint_count(cone); ++i) most = std::max(most, constraint_value(cone, i, 0, p));
+  return std::pow(most, 1 / homogeneity(cone)) / contact.cone_scale;
+}
+
 // Is the friction impulse inside its cone, not on it?
 bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer) {
   const RowBlock& block = problem.blocks[contact.block];
   const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
+  const double most = (1 - 1e-6) * answer.impulse[block.first_row];
+  if (contact.cone != nullptr) return set_gauge(contact, answer.impulse.data() + block.first_row + 1) < most;
   double gauge = 0;
   for (int i = 0; i + 1 < block.row_count; ++i) {
     if (axes[i] > 0) gauge = std::hypot(gauge, answer.impulse[block.first_row + 1 + i] / axes[i]);
   }
-  return contact.cone == nullptr && gauge < (1 - 1e-6) * answer.impulse[block.first_row];
+  return gauge < most;
 }
 
 // Anchors that disagree leave drifts that no repair can close: then the contact starts anew where it is. Only the

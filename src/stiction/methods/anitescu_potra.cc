@@ -38,12 +38,6 @@ using solvers::Termination;
 // Larger islands of ellipsoids go to the sparse solvers at once.
 constexpr int most_dense_rows = 120;
 
-// Whether a contact has a friction set that is not an ellipse.
-bool states_cone(const StepProblem& problem, const contact::Island& island) {
-  return std::any_of(island.contacts.begin(), island.contacts.end(),
-                     [&](int c) { return problem.contacts[c].cone != nullptr; });
-}
-
 StewartTrinkleOptions polygon(const AnitescuPotraOptions& options) {
   return {.friction_directions = options.friction_directions, .friction_angle = options.friction_angle};
 }
@@ -104,7 +98,7 @@ IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const cont
   if (!s.rows.form(problem, island, s.blocks)) return {};
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
   const bool warm = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
-  const bool stated = states_cone(problem, island);
+  const bool stated = has_general_set(problem, island);
   const bool small = s.velocity.problem.row_count() <= most_dense_rows;
   IslandReport report;
   if ((small || stated) && form_cone_problem(problem, island, s.velocity.problem, s.cones)) {
@@ -126,7 +120,7 @@ IslandReport AnitescuPotra::solve_general(const StepProblem& problem, const cont
 
 IslandReport AnitescuPotra::solve_stated(const StepProblem& problem, const contact::Island& island, int worker,
                                          StepAnswer& answer) {
-  if (options_.cone == AnitescuPotraOptions::Cone::polyhedral && !states_cone(problem, island)) {
+  if (options_.cone == AnitescuPotraOptions::Cone::polyhedral && !has_general_set(problem, island)) {
     return polyhedral_.solve_island(problem, island, worker, answer);
   }
   return solve_general(problem, island, scratch_[worker], answer);

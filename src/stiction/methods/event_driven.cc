@@ -21,7 +21,7 @@ Result<void> check(const Model& model, const MethodOptions&) {
   const Material* general = find_general_set(model);
   if (general == nullptr) return {};
   return failure({.what = "a friction set other than an ellipse has no place in method event-driven",
-                  .remedy = "Leave out friction_polygon and friction_exponent, or take method anitescu-potra.",
+                  .remedy = "Leave out friction_polygon and friction_exponent, or take method exact-cone.",
                   .name = general->name,
                   .line = general->line});
 }

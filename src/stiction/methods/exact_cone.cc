@@ -1,5 +1,5 @@
 // exact-cone, the default method: contact, friction, joints, limits and dry joint friction of the end of the step in
-// one problem, with quadratic friction cones.
+// one problem, with the friction sets that the materials state.
 //
 // With h the step, M, J at its start, v_free what loads alone would give, gap >= 0 at the start:
 //
@@ -8,6 +8,7 @@
 //     contacts, limits: 0 <= p_n  orthogonal to  u_n + gap/h >= 0                     no overlap at the end of the step
 //                       (or u_n + restitution * approach where a material rebounds)
 //     friction:         (p_t/e_t)^2 + (p_o/e_o)^2 + (p_spin/torsion)^2 <= p_n^2, of maximum dissipation against u_f
+//                       or (p_t, p_o) in p_n F, where a material states a polygon or a superellipse F
 //     rolling:          |p_roll| <= limit p_n, of maximum dissipation, a disc of its own
 //     joint friction:   |p| <= bound, of maximum dissipation
 //
@@ -15,7 +16,7 @@
 //
 // This is the time stepping of Stewart and Trinkle (1996) and Anitescu and Potra (1997) without their polygon; Acary,
 // Cadoux, Lemarechal and Malick (2011) prove that it has a solution when joints can be satisfied and some motion opens
-// every contact. Elliptic and torsional friction follow chakraborty2007 (5).
+// every contact. Elliptic and torsional friction follow chakraborty2007 (5), general sets anitescu1998 (18).
 //
 // What is not at velocity level: overlap (gap < 0) and drift of sticking contacts are repaired by moving positions
 // alone (position_repair.h), so that no step gains kinetic energy from them.
@@ -28,6 +29,7 @@
 #include "stiction/base/stage_times.h"
 #include "stiction/methods/checked_friction.h"
 #include "stiction/methods/description.h"
+#include "stiction/methods/shared/friction_sets.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
@@ -76,6 +78,10 @@ double motion_share(const IslandFrictionProblem& island) {
   double squared = 0;
   for (const double q : island.problem.q) squared += q * q;
   return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-2, 1.0) : 1.0;
+}
+
+bool is_small(const contact::Island& island) {
+  return island.contacts.size() + island.scalars.size() + island.bilaterals.size() < body_space_blocks;
 }
 
 }  // namespace
@@ -188,18 +194,23 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
   s.rows.apply(problem, island, s.p, answer.position, answer.position);
 }
 
-// In body space matrices grow with bodies, in contact space with contacts.
-bool ExactCone::belongs_in_body_space(const contact::Island& island) const {
-  if (!solver_->takes_local_form()) return true;
-  const size_t blocks = island.contacts.size() + island.scalars.size() + island.bilaterals.size();
-  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || blocks >= body_space_blocks);
+// In body space matrices grow with bodies, in contact space with contacts. Only body space knows sets that are not
+// ellipses.
+bool ExactCone::belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const {
+  if (has_general_set(problem, island) || !solver_->takes_local_form()) return true;
+  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || !is_small(island));
+}
+
+// What a solve in body space is asked for. Small islands are there for their friction sets, and brought to what they
+// are brought to in contact space.
+double ExactCone::body_tolerance(const contact::Island& island) const {
+  return share_of_asked * (is_small(island) ? goal_.polished : goal_.asked);
 }
 
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
 // were nearly at rest, a guess within the tolerance is taken only when it leaves them so. Without this a pile at rest
 // would swing to and fro at the tolerance, with a solve every other step.
-double ExactCone::guess_tolerance(const StepProblem& problem, BodyIsland& body) const {
-  const double tolerance = share_of_asked * goal_.asked;
+double ExactCone::guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const {
   if (!(body.fastest() > 0)) return tolerance;
   return std::clamp(worse_than_start * body.start_speed(problem) / body.fastest(), least_guess * tolerance, tolerance);
 }
@@ -212,18 +223,19 @@ int ExactCone::budget(const BodyFrictionProblem& problem) const {
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                             StepAnswer& answer) {
   s.body.form(problem, island);
-  const double known = s.body.recall(problem, island, memory_, answer);
-  const solvers::BodyReport report = solvers::solve_body_friction(s.body.problem(),
-                                                                  {.tolerance = share_of_asked * goal_.asked,
-                                                                   .guess_tolerance = guess_tolerance(problem, s.body),
-                                                                   .polished = polished_share * goal_.asked,
-                                                                   .acceptance = goal_.asked,
-                                                                   .sweeps = goal_.sweeps,
-                                                                   .most_factorizations = budget(s.body.problem()),
-                                                                   .scale = s.body.fastest(),
-                                                                   .warm_start = known > 0,
-                                                                   .guess_is_close = known > 0.5},
-                                                                  s.body_solver, s.body.r(), s.body.v());
+  const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(island);
+  const solvers::BodyReport report =
+      solvers::solve_body_friction(s.body.problem(),
+                                   {.tolerance = tolerance,
+                                    .guess_tolerance = guess_tolerance(problem, tolerance, s.body),
+                                    .polished = polished_share * goal_.asked,
+                                    .acceptance = goal_.asked,
+                                    .sweeps = goal_.sweeps,
+                                    .most_factorizations = budget(s.body.problem()),
+                                    .scale = s.body.fastest(),
+                                    .warm_start = known > 0,
+                                    .guess_is_close = known > 0.5},
+                                   s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
   if (report.solve.residual <= goal_.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;
@@ -260,8 +272,8 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
 IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                      StepAnswer& answer) {
   Scratch& s = scratch_[worker];
-  return belongs_in_body_space(island) ? solve_in_body_space(problem, island, s, answer)
-                                       : solve_in_contact_space(problem, island, s, answer);
+  return belongs_in_body_space(problem, island) ? solve_in_body_space(problem, island, s, answer)
+                                                : solve_in_contact_space(problem, island, s, answer);
 }
 
 IslandReport ExactCone::solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
@@ -283,8 +295,8 @@ IslandReport ExactCone::solve_in_contact_space(const StepProblem& problem, const
 extern const MethodDescription exact_cone = {
     .name = "exact-cone",
     .source = "stiction",
-    .sentence = "end-of-step contact with the true (round, elliptic, torsional, rolling) friction cone",
-    .knows = {.accuracy = true},
+    .sentence = "end-of-step contact with the true (round, elliptic, torsional, rolling, general) friction cone",
+    .knows = {.general_cones = true, .accuracy = true},
     .overlap = {.kind = Overlap::moved,
                 .speed =
                     [](double depth, double h, const MethodOptions& options) {

@@ -64,10 +64,11 @@ class ExactCone final : public IslandSolver {
     solvers::BodyWorkspace body_solver;
   };
 
-  bool belongs_in_body_space(const contact::Island& island) const;
+  bool belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const;
   // Factorisations that the velocities of an island may cost.
   int budget(const BodyFrictionProblem& problem) const;
-  double guess_tolerance(const StepProblem& problem, BodyIsland& body) const;
+  double body_tolerance(const contact::Island& island) const;
+  double guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const;
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                                    StepAnswer& answer);
   IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,

@@ -198,6 +198,7 @@ void BodyFrictionProblem::clear() {
   v_free.clear();
   blocks.clear();
   sides.clear();
+  sets.clear();
   jacobian.clear();
   bias.clear();
 }
@@ -226,6 +227,7 @@ using Entries = std::vector<Eigen::Triplet<double>>;
 
 // Can FCLIB state these blocks, with contacts of `dimension` rows?
 bool is_plain(const BodyFrictionProblem& problem, int dimension) {
+  if (!problem.sets.empty()) return false;
   return std::all_of(problem.blocks.begin(), problem.blocks.end(), [&](const FrictionBlock& block) {
     if (block.law == FrictionBlock::Law::bilateral) return true;
     const bool round = dimension == 2 || block.axes[0] == block.axes[1];

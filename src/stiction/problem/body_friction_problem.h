@@ -3,6 +3,8 @@
 //     v = v_free + M^-1 J^T r
 //     u = J v + bias                  the laws of friction_problem.h between the rows of r and u, block by block
 //
+// A contact with a set F of its own (friction_cone.h) has r_f in r_n F in place of the ellipsoid.
+//
 // M is block diagonal: six velocities for a free body, more for a tree of joints, dense inside. A block of rows touches
 // at most two bodies. Condensed, this is friction_problem.h with W = J M^-1 J^T and q = J v_free + bias; a pile has far
 // fewer velocities than rows, so that W is singular and M + J^T D J, which solvers factor here, is not.
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "stiction/math/types.h"
+#include "stiction/problem/friction_cone.h"
 #include "stiction/problem/friction_problem.h"
 #include "stiction/problem/global_friction_problem.h"
 
@@ -31,6 +34,12 @@ struct BodyRows {
   std::array<int, 2> offset = {0, 0};  ///< where the row-major row_count x body.size block starts in `jacobian`
 };
 
+/// The friction set of a contact where it is not an ellipsoid: F = scale * cone, over its two friction rows.
+struct BlockSet {
+  const FrictionCone* cone = nullptr;  ///< none: the block's axes say it all. It outlives the problem
+  double scale = 1;                    ///< > 0
+};
+
 /// See the top of the file. All arrays keep their capacity from problem to problem.
 struct BodyFrictionProblem {
   std::vector<VelocityBlock> bodies;
@@ -38,6 +47,8 @@ struct BodyFrictionProblem {
   std::vector<double> v_free;         ///< one per velocity
   std::vector<FrictionBlock> blocks;  ///< laws, in the order of their rows
   std::vector<BodyRows> sides;        ///< one per block
+  std::vector<BlockSet> sets;         ///< one per block, or none at all; a contact with a set has three rows, and its
+                                      ///< axes are those of a disc round the set
   std::vector<double> jacobian;
   std::vector<double> bias;  ///< one per row
 
@@ -53,6 +64,8 @@ struct BodyFrictionProblem {
   Eigen::Map<const MatrixX> mass_block(int body) const {
     return {mass.data() + bodies[body].mass_offset, bodies[body].size, bodies[body].size};
   }
+  /// The friction set of block `b`, where it has one.
+  BlockSet set_of(int b) const { return sets.empty() ? BlockSet{} : sets[b]; }
   /// Empties every array and keeps its memory.
   void clear();
 };
@@ -68,7 +81,7 @@ VectorX body_velocity(const BodyFrictionProblem& problem, const VectorX& r);
 std::optional<BodyFrictionProblem> body_form(const GlobalFrictionProblem& problem, int most_velocities = 200);
 
 /// And back: the problem in the global form of FCLIB. Nothing where that form cannot state it: contacts of other than
-/// three rows (or all of two), elliptic or torsional friction, rolling, dry friction in joints.
+/// three rows (or all of two), elliptic or torsional friction, other friction sets, rolling, dry friction in joints.
 std::optional<GlobalFrictionProblem> global_form(const BodyFrictionProblem& problem);
 
 }  // namespace stiction

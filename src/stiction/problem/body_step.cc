@@ -55,6 +55,7 @@ class Writer {
     const bool frictionless = std::all_of(axes.begin(), axes.begin() + rows - 1, [](double a) { return a == 0; });
     FrictionBlock block;
     rows_ = 0;
+    if (contact.cone != nullptr && !frictionless) set_ = {contact.cone, contact.cone_scale};
     keep(0, contact.surface[0] + contact.normal_bias);
     for (int r = 1; r < rows; ++r) {
       if (axes[r - 1] == 0 && !frictionless) continue;
@@ -86,6 +87,11 @@ class Writer {
     const RowBlock& source = step_.blocks[from];
     block.first_row = problem_.row_count();
     block.row_count = rows_;
+    if (set_.cone != nullptr || !problem_.sets.empty()) {
+      problem_.sets.resize(problem_.blocks.size());
+      problem_.sets.push_back(set_);
+    }
+    set_ = {};
     problem_.blocks.push_back(block);
     for (int r = 0; r < rows_; ++r) {
       problem_.bias.push_back(constant_[r]);
@@ -109,7 +115,8 @@ class Writer {
   const StepProblem& step_;
   BodyStep& result_;
   BodyFrictionProblem& problem_;
-  int rows_ = 0;  // of the block at hand
+  BlockSet set_;  // of the block at hand
+  int rows_ = 0;
   std::array<int, 6> kept_ = {};
   std::array<double, 6> constant_ = {};
 };

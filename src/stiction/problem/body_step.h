@@ -4,9 +4,8 @@
 //     v = v_free + M^-1 J^T r,    u = J v + c
 //
 // with c the row's constant velocity, as in condense_step.h: bias of bilateral and scalar rows, surface of contacts
-// and, on their normal row, normal_bias too. Friction sets that are not ellipses are taken as the disc round them, and
-// compliant layers are left out: steps that have them belong to other solvers. Allocates only for larger problems than
-// before.
+// and, on their normal row, normal_bias too. Compliant layers are left out: steps that have them belong to other
+// solvers. Allocates only for larger problems than before.
 #pragma once
 
 #include <span>

@@ -13,4 +13,9 @@ const Material* find_general_set(const Model& model) {
   return nullptr;
 }
 
+bool has_general_set(const StepProblem& problem, const contact::Island& island) {
+  return std::any_of(island.contacts.begin(), island.contacts.end(),
+                     [&](int c) { return problem.contacts[c].cone != nullptr; });
+}
+
 }  // namespace stiction::methods

@@ -6,6 +6,7 @@
 #include "stiction/solvers/friction/body/body_interior_point.h"
 #include "stiction/solvers/friction/body/body_proximal_newton.h"
 #include "stiction/solvers/friction/body/body_solver.h"
+#include "stiction/solvers/friction/body/body_stand_in.h"
 #include "stiction/solvers/friction/body/body_sweeps.h"
 
 namespace stiction::solvers {
@@ -16,11 +17,19 @@ struct BodyMemory {
   BodyMatrix matrix;
   BodySweeps sweeps;
   BodyInteriorPoint interior;
+  BodyStandIn stand_in;
   BodyProximalNewton proximal;
   BodyProgress progress;
   std::vector<double> z, u, x;
   bool all_rungs = false;
+  bool reserved_sets = false;
   size_t reserved_rows = 0, reserved_values = 0;
+
+  /// The interior point into z; where friction sets are not ellipsoids, that of their stand-in: a start only.
+  double run_interior(const BodyInteriorOptions& options) {
+    return system.has_sets ? stand_in.run(system, options, interior, matrix, progress, z)
+                           : interior.run(system, options, matrix, progress, z);
+  }
 };
 
 }  // namespace stiction::solvers

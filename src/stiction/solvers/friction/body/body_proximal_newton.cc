@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/solvers/friction/body/body_set.h"
+
 namespace stiction::solvers {
 namespace {
 
@@ -12,6 +14,10 @@ constexpr double least_penalty = 1, largest_penalty = 1e9;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
 constexpr int polishing = 3;   // factorisations once the tolerance is met
 constexpr int easy_steps = 6;  // Newton steps after which rho may grow
+
+bool is_contact(const SystemBlock& block) {
+  return block.kind == Kind::cone || block.kind == Kind::set;
+}
 
 double norm(const double* x, int n) {
   double sum = 0;
@@ -79,6 +85,7 @@ void BodyProximalNewton::project(const BodySystem& s) {
     const double* y = y_.data() + block.first;
     double *image = image_.data() + block.first, *G = G_.data() + block.W;
     if (block.kind == Kind::cone) project_on_friction_cone(y, block.dim, image, G);
+    if (block.kind == Kind::set) project_on_set(block, y, image, G);
     if (block.kind != Kind::equality) continue;
     std::copy_n(y, block.dim, image);
     for (int i = 0; i < block.dim; ++i) G[i * (block.dim + 1)] = 1;
@@ -114,7 +121,7 @@ bool BodyProximalNewton::factor(const BodySystem& s, double rho, BodyMatrix& mat
   bool symmetric = true;
   for (const SystemBlock& block : s.blocks) {
     const double* G = G_.data() + block.W;
-    if (block.kind == Kind::cone) {
+    if (is_contact(block)) {
       for (int i = 1; i < block.dim; ++i) symmetric = symmetric && G[i * block.dim] == 0;
     }
     if (block.kind == Kind::disc) {
@@ -124,7 +131,7 @@ bool BodyProximalNewton::factor(const BodySystem& s, double rho, BodyMatrix& mat
   matrix.start(symmetric ? MatrixKind::symmetric : MatrixKind::general);
   for (size_t b = 0; b < s.blocks.size(); ++b) {
     const SystemBlock& block = s.blocks[b];
-    if (block.kind == Kind::idle || (block.kind == Kind::cone && G_[block.W] == 0)) continue;
+    if (block.kind == Kind::idle || (is_contact(block) && G_[block.W] == 0)) continue;
     matrix.add(s, static_cast<int>(b), G_.data() + block.W, rho);
     if (block.link >= 0 && !symmetric) matrix.add_link(s, static_cast<int>(b), link_.data() + block.first, rho);
   }

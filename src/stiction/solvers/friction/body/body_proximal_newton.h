@@ -4,6 +4,7 @@
 //
 //     F(x) = x - H^T (Pi(y) - z) = 0,    y = z - rho (u(z) + H x),    u(z) = H H^T z + q
 //     Pi: cone      n = max(0, y_n), y_t onto the disc of radius n
+//         set       n = max(0, y_n), y_t onto n F (body_set.h)
 //         disc      y onto the disc of radius bound + factor n(link)
 //         equality  y
 //

@@ -18,6 +18,9 @@ constexpr double share_wanted = 1e-3, share_taken = 0.1;
 // The interior point behind them stops at the first, and is taken up to the second.
 constexpr double interior_stop = 1e-4, interior_acceptance = 2e-3;
 
+// Where it only gave a start (friction sets that are not ellipsoids), Newton's method goes on with so many steps.
+constexpr int steps_from_start = 60;
+
 // The repair in progress: z becomes its answer.
 struct Repair {
   BodyMemory& m;
@@ -49,8 +52,10 @@ struct Repair {
     return m.proximal.step(m.system, {rho, newton_steps}, tolerance, m.matrix, m.progress, m.z);
   }
   bool take_interior_steps() {
-    m.progress.tolerance = interior_stop;
-    return m.interior.run(m.system, {interior_stop, 0.7, 0.1}, m.matrix, m.progress, m.z) <= interior_acceptance;
+    m.progress.tolerance = m.progress.polished = interior_stop;
+    double residual = m.run_interior({interior_stop, 0.7, 0.1});
+    if (m.system.has_sets) residual = m.proximal.run(m.system, {soft, steps_from_start}, m.matrix, m.progress, m.z);
+    return residual <= interior_acceptance;
   }
 };
 

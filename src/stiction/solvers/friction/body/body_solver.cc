@@ -44,8 +44,7 @@ struct Walk {
   // The interior point from a cold start, then Newton from its end.
   void interior(double damping, double centring) {
     analyze();
-    m.interior.run(m.system, {std::max(options.tolerance, interior_stop), damping, centring}, m.matrix, m.progress,
-                   m.z);
+    m.run_interior({std::max(options.tolerance, interior_stop), damping, centring});
     if (m.progress.best_residual > m.progress.polished && !m.progress.spent())
       newton(0.1, newton_budget, newton_budget);
   }
@@ -143,11 +142,14 @@ void climb(Walk& walk) {
 void reserve(Walk& walk) {
   BodyMemory& m = walk.m;
   const size_t rows = m.system.row_count, values = m.system.H.size();
-  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values)) return;
+  const bool first_sets = m.system.has_sets && !m.reserved_sets;
+  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values && !first_sets)) return;
   m.reserved_rows = std::max(rows, m.reserved_rows);
   m.reserved_values = std::max(values, m.reserved_values);
   m.interior.reserve(m.system);
   m.proximal.reserve(m.system);
+  m.reserved_sets = m.reserved_sets || first_sets;
+  if (m.reserved_sets) m.stand_in.reserve(m.system);
   walk.analyze();
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stiction/solvers/friction/body/body_set.h"
+
 namespace stiction::solvers {
 namespace {
 
@@ -77,6 +79,8 @@ void BodySweeps::visit(const BodySystem& s, const SystemBlock& block, int slot, 
     if (n == 2) two_[slot].solve(b, slip_accuracy, z);
     if (n == 3) three_[slot].solve(b, slip_accuracy, z);
     if (n == 4) four_[slot].solve(b, slip_accuracy, z);
+  } else if (block.kind == Kind::set) {
+    solve_set(block, W, b, z);
   } else {
     const double radius = disc_radius(s, block, all);
     if (n == 1) ball_1_[slot].solve(b, radius, z);

@@ -1,8 +1,9 @@
 // Block Gauss-Seidel in body space: one block of rows at a time, solved exactly; x = H^T z is kept in step.
 //
 // Each visit takes u = H x + q of the block, removes what its own impulse does (b = u - W z), solves the block's law
-// for u = W z + b (kernels/local_solve.h) and adds H^T dz to x. A sweep costs O(rows); W is never formed beyond its
-// diagonal blocks. Wins on falling and impacting piles; on settled ones it stalls at 1e-4 and hands its z on.
+// for u = W z + b (kernels/local_solve.h, body_set.h) and adds H^T dz to x. A sweep costs O(rows); W is never formed
+// beyond its diagonal blocks. Wins on falling and impacting piles; on settled ones it stalls at 1e-4 and hands its z
+// on.
 #pragma once
 
 #include <vector>

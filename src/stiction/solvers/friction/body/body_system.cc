@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/math/linear/dense.h"
+#include "stiction/solvers/friction/body/body_set.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -38,6 +39,7 @@ bool factor_masses(const BodyFrictionProblem& problem, BodySystem& s) {
 // Law, bodies and sizes; H and W get their places.
 void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   s.blocks.resize(problem.blocks.size());
+  s.has_sets = false;
   int size_H = 0, size_W = 0;
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& from = problem.blocks[b];
@@ -48,6 +50,8 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
     to.kind = from.law == Law::contact ? Kind::cone : from.law == Law::bounded ? Kind::disc : Kind::equality;
     to.dim = to.kind == Kind::cone && to.mu <= 0 ? 1 : from.row_count;
     if (to.kind == Kind::disc && (to.mu <= 0 || (to.link < 0 && from.bound <= 0))) to.kind = Kind::idle, to.dim = 0;
+    to.set = problem.set_of(b);
+    if (to.set.cone != nullptr && to.kind == Kind::cone && to.mu > 0) to.kind = Kind::set, s.has_sets = true;
     bool six = to.dim == 3;
     for (int side = 0; side < 2; ++side) {
       to.body[side] = problem.sides[b].body[side];
@@ -262,6 +266,11 @@ double disc_radius(const BodySystem& s, const SystemBlock& block, const double* 
 
 namespace {
 
+// Below this a set's normal impulse is compared with it: 1e-3 of what stops the scale, or what stops |S q| over mu.
+double smallest_impulse(const BodySystem& s, const SystemBlock& block) {
+  return (s.judged > 0 ? 1e-3 / s.judged : 1 / block.mu) / block.weight;
+}
+
 // |defect|^2 of one block in units of |S q|.
 double block_residual(const BodySystem& s, const SystemBlock& block, const double* z, const double* u) {
   const double *own = z + block.first, *speed = u + block.first;
@@ -273,6 +282,8 @@ double block_residual(const BodySystem& s, const SystemBlock& block, const doubl
     case Kind::cone:
       if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) return 0;
       return square(block.weight) * cone_defect(block, own, speed);
+    case Kind::set:
+      return square(block.weight) * set_defect(block, smallest_impulse(s, block), own, speed);
     case Kind::disc:
       return square(block.weight) * disc_defect(block, disc_radius(s, block, z), own, speed);
     case Kind::idle:
@@ -295,8 +306,9 @@ double body_residual(const BodySystem& s, const double* z, const double* u) {
 
 void put_in_cones(const BodySystem& s, double* z) {
   for (const SystemBlock& block : s.blocks) {
-    if (block.kind != Kind::cone) continue;
     double* own = z + block.first;
+    if (block.kind == Kind::set) put_in_set(block, own);
+    if (block.kind != Kind::cone) continue;
     own[0] = std::max(own[0], 0.0);
     project_on_ball(own + 1, block.dim - 1, own[0]);
   }

@@ -5,13 +5,15 @@
 //
 //     x = H^T z,   u = H x + q,   H = D T J L^-T,   q = D T (J v_free + bias) / |S q|,   r = |S q| D T z
 //     cone (contact):       |z_t| <= z_n, 0 <= u_n, r_n u_n = 0, z_t opposes u_t: the law of a contact with mu = 1
+//     set (contact):        z_t in z_n F, F not an ellipsoid (body_set.h); T = 1 on all its rows
 //     disc (bounded):       |z| <= bound + factor z_n(link), z opposes u
 //     equality (bilateral): u = 0
 //
 // S is T with friction axes over the largest one, mu; d = (trace(S W S) / rows)^(-1/2) of a block, W_ii^(-1/2) of a
 // bilateral row, so that blocks of H H^T are about one. A contact without friction is a cone of one row. The residual
 // is that of certify/friction_residual.h, written again here (a solver never certifies itself, and nobody but certify/
-// is believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |.
+// is believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |. That of a set is
+// the root of set_defect over d.
 #pragma once
 
 #include <array>
@@ -25,7 +27,7 @@ namespace stiction::solvers {
 
 /// One block of rows as solvers see it.
 struct SystemBlock {
-  enum class Kind : std::uint8_t { cone, disc, equality, idle };  ///< idle: its impulse is zero whatever happens
+  enum class Kind : std::uint8_t { cone, set, disc, equality, idle };  ///< idle: its impulse is zero whatever happens
   Kind kind = Kind::cone;
   int first = 0;                       ///< first row
   int dim = 0;                         ///< rows that take part: the leading ones
@@ -34,10 +36,11 @@ struct SystemBlock {
   std::array<int, 2> size = {0, 0};    ///< velocities of each body; 0: none
   std::array<int, 2> H = {0, 0};       ///< where the row-major dim x size blocks start in BodySystem::H
   int W = 0;                           ///< where the dim x dim block H H^T starts in BodySystem::W
-  double mu = 0;                       ///< cone: largest axis
+  double mu = 0;                       ///< cone: largest axis; set: radius of a disc round it
   double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one per row)
   double bound = 0, factor = 0;        ///< disc: radius = bound + factor z_n(link)
   int link = -1;                       ///< disc: block of its contact
+  BlockSet set = {};                   ///< set: F
   bool plain = false;                  ///< three rows, sides of six or none: kernels of fixed size apply
 };
 
@@ -49,6 +52,7 @@ struct BodySystem {
   std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part
   std::vector<double> weight;  ///< 1 / d, one per row
   int row_count = 0, velocity_count = 0;
+  bool has_sets = false;  ///< is a block of the kind `set`?
   double q_norm = 0;
   double judged = 0;           ///< |S q| over the scale of the worst block; 0: all blocks together, over |S q|
   double smallest_judged = 1;  ///< what an error may be in units of |S q|, over what it may be in the residual
@@ -87,7 +91,7 @@ double disc_radius(const BodySystem& system, const SystemBlock& block, const dou
 /// Normalised natural-map residual of z, for u = H H^T z + q; see judge_worst_block.
 double body_residual(const BodySystem& system, const double* z, const double* u);
 
-/// z := the nearest impulse with |z_t| <= z_n, z_n >= 0, and inside its disc.
+/// z := the nearest impulse with |z_t| <= z_n (or z_t in z_n F), z_n >= 0, and inside its disc.
 void put_in_cones(const BodySystem& system, double* z);
 
 /// v = v_free + M^-1 J^T r, with the factors of the masses that the system keeps.
