@@ -81,7 +81,7 @@ TEST(EventReports, GapsAreThoseOfTheInstant) {
 name = "disc"
 mass = 1.0
 position = [0, 0, 0.11]
-orientation = { axis = [1, 0, 0], angle = 0.4 }
+orientation = [0.98006657784124163, 0.19866933079506122, 0, 0]
 angular_velocity = [3, 5, 11]
 shape = { type = "cylinder", radius = 0.2, height = 0.05, material = "m" }
 )";
@@ -103,7 +103,6 @@ shape = { type = "cylinder", radius = 0.2, height = 0.05, material = "m" }
   });
   EXPECT_GT(seen, 10);
   EXPECT_GT(fastest, 0);
-  fmt::print("fastest {} seen {}\n", fastest, seen);
 }
 
 // v = v0 - mu g t: the step ends at 0.5 um/s, where the law follows a slip that ends by its acceleration, mu g.
@@ -111,7 +110,7 @@ TEST(EventReports, SlipIsAVelocityWhereItEnds) {
   const double mu = 0.3, v0 = 0.8, left = 5e-7, h = (v0 - left) / (mu * g);
   Simulation simulation =
       open_text(material(mu, 0) + ground + block(fmt::format("linear_velocity = [{}, 0, 0]", v0)), by_events(h, h));
-  run_events(simulation);
+  run_all(simulation);  // so near to its end the certificate takes the slip for none, and judges its acceleration
   std::vector<ContactReport> reports;
   simulation.contact_reports(reports);
   ASSERT_EQ(reports.size(), 4U);

@@ -26,7 +26,7 @@ BuiltModel build(const std::string& name) {
 TEST(Build, EveryExampleWithoutAWarning) {
   for (const auto& entry : std::filesystem::directory_iterator(scenes)) {
     if (entry.path().extension() != ".toml") continue;
-    EXPECT_THAT(build(entry.path().stem()).warnings, testing::IsEmpty()) << entry.path();
+    EXPECT_THAT(build(entry.path().stem()).warnings, ::testing::IsEmpty()) << entry.path();
   }
 }
 

@@ -10,7 +10,7 @@
 namespace stiction::scene {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Mistake {
   const char* label;
@@ -25,7 +25,7 @@ void PrintTo(const Mistake& mistake, std::ostream* stream) {
   *stream << mistake.label;
 }
 
-class Mistakes : public testing::TestWithParam<Mistake> {};
+class Mistakes : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(Mistakes, AreReported) {
   const Mistake& mistake = GetParam();
@@ -234,15 +234,15 @@ const Mistake mistakes[] = {
     {"first_of_two", "[[body]]\nname = 'b'\nmass = -1\n[simulation]\nstep = 0\n", 3, "body.b.mass", "out of range", ""},
 };
 
-INSTANTIATE_TEST_SUITE_P(Scene, Mistakes, testing::ValuesIn(mistakes),
+INSTANTIATE_TEST_SUITE_P(Scene, Mistakes, ::testing::ValuesIn(mistakes),
                          [](const auto& instance) { return std::string(instance.param.label); });
 
 // A folder of its own for each test that needs files.
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("stiction_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("stiction_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -311,8 +311,8 @@ TEST(Errors, MessageShowsEverything) {
   const Result<Scene> scene = parse_scene("[[body]]\nname = 'b'\nmas = 1\n", "bad.toml");
   ASSERT_FALSE(scene.has_value());
   EXPECT_THAT(scene.error().message(),
-              testing::StartsWith("bad.toml:3: error: unknown key in 'body.b': 'body.b.mas'\n  remedy: "
-                                  "Did you mean 'mass'? Keys here: name, fixed, mass, "));
+              ::testing::StartsWith("bad.toml:3: error: unknown key in 'body.b': 'body.b.mas'\n  remedy: "
+                                    "Did you mean 'mass'? Keys here: name, fixed, mass, "));
 }
 
 TEST(SceneErrors, TooManyTermsOfAFunction) {

@@ -11,14 +11,14 @@
 namespace stiction::scene {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class Include : public testing::Test {
+class Include : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("stiction_include_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("stiction_include_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_ / "parts");
     write("parts/arm.toml", R"(
 [simulation]

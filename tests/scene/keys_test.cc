@@ -54,7 +54,7 @@ TEST(Keys, AreAllDocumentedAndNoOthers) {
   ASSERT_GE(known.size(), 18u);
   for (const auto& [kind, keys] : known) {
     ASSERT_TRUE(documented.contains(kind)) << kind << " is not in docs/scene.md";
-    EXPECT_THAT(documented.at(kind), testing::ElementsAreArray(keys)) << kind;
+    EXPECT_THAT(documented.at(kind), ::testing::ElementsAreArray(keys)) << kind;
   }
   for (const auto& [kind, keys] : documented)
     EXPECT_TRUE(known.contains(kind)) << kind << " is documented but not read";
@@ -62,12 +62,12 @@ TEST(Keys, AreAllDocumentedAndNoOthers) {
 
 TEST(Keys, AreFoundByReadingAnEmptyTable) {
   const auto keys = scene_keys();
-  EXPECT_THAT(keys.at("scene"), testing::ElementsAre("actuator", "body", "controller", "include", "joint", "material",
-                                                     "method", "pair", "simulation"));
-  EXPECT_THAT(keys.at("shape.box"), testing::ElementsAre("size"));
-  EXPECT_THAT(keys.at("shape.convex"), testing::ElementsAre("file", "vertices"));
-  EXPECT_THAT(keys.at("motion.term"), testing::ElementsAre("amplitude", "frequency", "phase"));
-  EXPECT_THAT(keys.at("controller.trajectory"), testing::ElementsAre("amplitude", "frequency", "phase"));
+  EXPECT_THAT(keys.at("scene"), ::testing::ElementsAre("actuator", "body", "controller", "include", "joint", "material",
+                                                       "method", "pair", "simulation"));
+  EXPECT_THAT(keys.at("shape.box"), ::testing::ElementsAre("size"));
+  EXPECT_THAT(keys.at("shape.convex"), ::testing::ElementsAre("file", "vertices"));
+  EXPECT_THAT(keys.at("motion.term"), ::testing::ElementsAre("amplitude", "frequency", "phase"));
+  EXPECT_THAT(keys.at("controller.trajectory"), ::testing::ElementsAre("amplitude", "frequency", "phase"));
 }
 
 TEST(Docs, ExamplesParse) {
@@ -99,8 +99,8 @@ TEST(Examples, AllParseAndSayWhatToExpect) {
     const Result<Scene> scene = load_scene(path.string());
     EXPECT_TRUE(scene.has_value()) << (scene ? "" : scene.error().message());
     const std::string text = read_all(path);
-    EXPECT_THAT(text, testing::StartsWith("# ")) << path;
-    EXPECT_THAT(text, testing::ContainsRegex("Expect:|Closed form")) << path;
+    EXPECT_THAT(text, ::testing::StartsWith("# ")) << path;
+    EXPECT_THAT(text, ::testing::ContainsRegex("Expect:|Closed form")) << path;
   }
 }
 

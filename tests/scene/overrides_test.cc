@@ -8,8 +8,8 @@
 namespace stiction::scene {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr const char* text = R"(
 [simulation]

@@ -14,7 +14,7 @@
 namespace stiction::scene {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 Scene parse(const std::string& text) {
   Result<Scene> scene = parse_scene(text, "test.toml");
