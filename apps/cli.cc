@@ -103,7 +103,7 @@ void Progress::clear() {
 void Progress::update(double fraction, std::string_view part) {
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
-  const bool at_once = !shown_ || part != part_;
+  const bool at_once = !visible_ || part != part_;
   fraction_ = fraction;
   part_ = part;
   updated_ = now_seconds();

@@ -345,7 +345,7 @@ int command_run(const RunArguments& arguments) {
       progress.update(static_cast<double>(simulation.step_index()) / steps);
       outputs.append(simulation, outcome, scene);
       if (arguments.quiet) return;
-      if (const std::string text = advice.after_step(simulation, outcome); !text.empty()) {
+      if (const std::string text = advice.after_step(simulation); !text.empty()) {
         progress.clear();
         warn(text);
       }

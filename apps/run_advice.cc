@@ -9,8 +9,9 @@
 namespace stiction::cli {
 namespace {
 
-// Work is iterations times contacts. A step is dear from the first on, a run from the second: a second or more.
-constexpr double dear_step = 1e4, dear_run = 3e6;
+// Work is iterations times contacts, over all islands. A step is dear from the first on, a run from the second: about a
+// second.
+constexpr double dear_step = 5e3, dear_run = 1e6;
 // Steps of the trial under each accuracy.
 constexpr int trial_steps = 5;
 
@@ -19,6 +20,16 @@ int largest_island(const Simulation& simulation) {
   size_t largest = 0;
   for (int i = 0; i < islands.count(); ++i) largest = std::max(largest, islands[i].contacts.size());
   return static_cast<int>(largest);
+}
+
+double work_of(const StepRecord& step) {
+  double work = 0;
+  for (size_t i = 0; i < step.reports.size(); ++i) {
+    const IslandReport& report = step.reports[i];
+    const size_t contacts = step.islands[static_cast<int>(i)].contacts.size();
+    work += static_cast<double>(report.solve.iterations + report.repair_iterations) * static_cast<double>(contacts);
+  }
+  return work;
 }
 
 // What some steps took and how right they are.
@@ -57,10 +68,10 @@ RunAdvice::RunAdvice(const SceneArguments& arguments, const Simulation& simulati
   watches_accuracy_ = method.knows.accuracy && options.accuracy == methods::Accuracy::exact && !(options.tolerance > 0);
 }
 
-std::string RunAdvice::after_step(const Simulation& simulation, const StepOutcome& outcome) {
+std::string RunAdvice::after_step(const Simulation& simulation) {
   if (watches_islands_) return about_islands(simulation);
   if (!watches_accuracy_) return {};
-  const double work = static_cast<double>(outcome.iterations) * largest_island(simulation);
+  const double work = work_of(simulation.last_step());
   work_ += work;
   return work >= dear_step && work_ >= dear_run ? about_accuracy(simulation) : std::string();
 }

@@ -15,7 +15,7 @@ class RunAdvice {
   RunAdvice(const SceneArguments& arguments, const Simulation& simulation);
 
   /// To be called after each step: a text for a warning, or nothing. Each advice is given once.
-  std::string after_step(const Simulation& simulation, const StepOutcome& outcome);
+  std::string after_step(const Simulation& simulation);
 
  private:
   std::string about_islands(const Simulation& simulation);

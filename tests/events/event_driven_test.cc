@@ -83,7 +83,7 @@ mass = 1.0
 position = [0, 0, 0.11]
 orientation = [0.98006657784124163, 0.19866933079506122, 0, 0]
 angular_velocity = [3, 5, 11]
-shape = { type = "cylinder", radius = 0.2, height = 0.05, material = "m" }
+shape = { type = "cylinder", radius = 0.2, length = 0.05, material = "m" }
 )";
   Simulation simulation = open_text(material(0.3, 0) + ground + disc, by_events(1e-3, 0.4));
   double fastest = 0;
