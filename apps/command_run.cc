@@ -264,14 +264,18 @@ Result<Dump> read_dump(const std::vector<std::string>& words) {
 
 // The files that --dump-problem writes state ellipsoids only; a disc in place of a polygon would be another problem.
 std::optional<Error> dump_cannot_state(const Dump& dump, const Model& model, const std::string& scene) {
-  const auto general = std::find_if(model.pair_table.begin(), model.pair_table.end(),
-                                    [](const Material& material) { return material.cone.has_value(); });
-  if (!dump.wanted() || general == model.pair_table.end()) return std::nullopt;
-  return Error{.what = "no format of stored problems has friction sets other than ellipses (--dump-problem)",
-               .remedy = "Leave out --dump-problem, or friction_polygon and friction_exponent of the material.",
-               .name = general->name,
-               .file = scene,
-               .line = general->line};
+  if (!dump.wanted()) return std::nullopt;
+  for (const auto* materials : {&model.materials, &model.pair_table}) {
+    const auto general =
+        std::find_if(materials->begin(), materials->end(), [](const Material& m) { return m.cone.has_value(); });
+    if (general == materials->end()) continue;
+    return Error{.what = "no format of stored problems has friction sets other than ellipses (--dump-problem)",
+                 .remedy = "Leave out --dump-problem, or friction_polygon and friction_exponent of the material.",
+                 .name = general->name,
+                 .file = scene,
+                 .line = general->line};
+  }
+  return std::nullopt;
 }
 
 // Only one method knows events.

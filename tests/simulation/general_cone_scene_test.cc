@@ -5,6 +5,7 @@
 // form until the step in which the motion changes its kind.
 #include <numbers>
 
+#include "support/plate_scene.h"
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -12,27 +13,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-// A flat plate, nearly without height: friction does not tilt it.
 std::string plate(const std::string& material, const Vector3& velocity, const std::string& method = "anitescu-potra") {
-  return fmt::format(R"(
-[simulation]
-method = "{}"
-step = 1e-3
-duration = 0.5
-[material.m]
-{}
-[[body]]
-name = "ground"
-fixed = true
-shape = {{ type = "plane", normal = [0, 0, 1], material = "m", friction_direction = [1, 0, 0] }}
-[[body]]
-name = "plate"
-mass = 2.0
-position = [0, 0, 5e-7]
-linear_velocity = [{:.17g}, {:.17g}, {:.17g}]
-shape = {{ type = "box", size = [0.2, 0.2, 1e-6], material = "m" }}
-)",
-                     method, material, velocity.x(), velocity.y(), velocity.z());
+  return plate_scene(method, material, 0.5, velocity);
 }
 
 const std::string diamond = "friction_polygon = [[0.4, 0], [0, 0.4], [-0.4, 0], [0, -0.4]]";

@@ -8,6 +8,7 @@
 #include "stiction/problem/friction_cone.h"
 #define STICTION_ALLOCATION_COUNTER_IS_ELSEWHERE
 #include "support/allocation_counter.h"
+#include "support/plate_scene.h"
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -15,27 +16,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-// A flat plate, nearly without height: friction does not tilt it.
 std::string flat_plate(const std::string& material, const Vector2& velocity, const std::string& method = "exact-cone") {
-  return fmt::format(R"(
-[simulation]
-method = "{}"
-step = 1e-3
-duration = 0.1
-[material.m]
-{}
-[[body]]
-name = "ground"
-fixed = true
-shape = {{ type = "plane", normal = [0, 0, 1], material = "m", friction_direction = [1, 0, 0] }}
-[[body]]
-name = "plate"
-mass = 2.0
-position = [0, 0, 5e-7]
-linear_velocity = [{:.17g}, {:.17g}, 0]
-shape = {{ type = "box", size = [0.2, 0.2, 1e-6], material = "m" }}
-)",
-                     method, material, velocity.x(), velocity.y());
+  return plate_scene(method, material, 0.1, {velocity.x(), velocity.y(), 0});
 }
 
 // A set, as a scene states it and as its nearest points are found by hand.
