@@ -193,6 +193,23 @@ TEST(Pile, AnAcceptanceThatIsMissedEndsTheRun) {
   EXPECT_NE(summary.failure.find("residual"), std::string::npos) << summary.failure;
 }
 
+// A press comes down on twenty boxes, and nothing gives way.
+TEST(Pile, AFailedStepNamesOnlyTheFirstOfManyBodies) {
+  std::string bodies;
+  for (int i = 0; i < 20; ++i) {
+    bodies += box(fmt::format("b{}", i), Vector3::Constant(0.1), {0, 0, 0.05 + 0.1 * i}, 0);
+  }
+  bodies +=
+      "[[body]]\nname = \"press\"\nposition = [0, 0, 2.001]\nmotion = { velocity = [0, 0, -1] }\n"
+      "shape = { type = \"plane\", normal = [0, 0, -1] }\n";
+  Simulation simulation = open_text(scene_text(1e-3, 0.1, bodies));
+  const RunSummary summary = run(simulation);
+  EXPECT_FALSE(summary.ok);
+  EXPECT_NE(summary.failure.find("[b0] [b1] "), std::string::npos) << summary.failure;
+  EXPECT_NE(summary.failure.find(" and 8 more; contacts involved: ["), std::string::npos) << summary.failure;
+  EXPECT_LT(summary.failure.size(), 1500U);
+}
+
 TEST(Pile, AToleranceReplacesTheAccuracy) {
   Simulation simulation = open_text(drop(0.6), {"method.exact-cone.tolerance=1e-5"});
   const RunSummary summary = run_all(simulation);

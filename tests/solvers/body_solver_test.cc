@@ -180,6 +180,24 @@ TEST(BodySolver, DearRungsStopAtTheAcceptance) {
   EXPECT_NE(answer.report.solve.termination, Termination::solved);
 }
 
+// Without factorisations, sweeps have to do it: they go on until the answer is of use.
+TEST(BodySolver, SweepsGoOnWhereTheBestAnswerIsOfNoUse) {
+  int longer = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const BodyFrictionProblem problem = random_bodies({.bodies = 6, .contacts = 20}, seed);
+    const Answer short_of_it = solve(problem, {.sweeps = 5, .most_factorizations = 0});
+    const Answer answer = solve(problem, {.useful = 1e-4, .sweeps = 5, .most_factorizations = 0});
+    EXPECT_LE(answer.report.solve.residual, 1e-4) << seed;
+    EXPECT_LE(judged(condensed(problem), answer.r), 1.001e-4) << seed;
+    if (short_of_it.report.solve.residual <= 1e-4) continue;
+    EXPECT_EQ(answer.report.rung, "long-sweeps") << seed;
+    EXPECT_EQ(solve(problem, {.useful = 1e-4, .sweeps = 5, .most_sweeps = 7, .most_factorizations = 0}).report.sweeps,
+              7);
+    ++longer;
+  }
+  EXPECT_GT(longer, 5);
+}
+
 // A right guess costs one residual and no work.
 TEST(BodySolver, ARightGuessCostsNothing) {
   const BodyFrictionProblem problem = random_bodies({}, 3);

@@ -89,18 +89,20 @@ bool is_small(const contact::Island& island) {
 ExactConeGoal goal_of(const ExactConeOptions& options) {
   ExactConeGoal goal;
   if (options.accuracy == Accuracy::balanced) {
-    goal = {.asked = 1e-4, .polished = 1e-4, .acceptance = 1e-1, .most_factorizations = 1000};
+    goal = {.asked = 1e-4, .polished = 1e-4, .acceptance = 1e-1, .useful = 1e-2, .most_factorizations = 1000};
   } else if (options.accuracy == Accuracy::fast) {
     goal = {.asked = 1e-3,
             .polished = 1e-3,
             .acceptance = infinity,
+            .useful = infinity,
             .sweeps = 20,
             .most_factorizations = 6,
             .always_in_body_space = true};
   }
   if (options.tolerance > 0) goal.asked = goal.polished = options.tolerance;
-  if (options.acceptance > 0) goal.acceptance = options.acceptance;
+  if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
   goal.acceptance = std::max(goal.acceptance, goal.asked);
+  goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);
   return goal;
 }
 
@@ -230,6 +232,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                     .guess_tolerance = guess_tolerance(problem, tolerance, s.body),
                                     .polished = polished_share * goal_.asked,
                                     .acceptance = goal_.asked,
+                                    .useful = goal_.useful,
                                     .sweeps = goal_.sweeps,
                                     .most_factorizations = budget(s.body.problem()),
                                     .scale = s.body.fastest(),
@@ -237,9 +240,10 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                     .guess_is_close = known > 0.5},
                                    s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
+  const double acceptance = is_small(island) ? goal_.acceptance : goal_.large_acceptance;
   if (report.solve.residual <= goal_.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;
-  } else if (report.solve.residual <= goal_.acceptance) {
+  } else if (report.solve.residual <= acceptance) {
     result.fallback = report.solve.termination == Termination::budget ? Fallback::budget : Fallback::tolerance_missed;
   } else {
     return result;

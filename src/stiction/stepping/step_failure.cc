@@ -12,6 +12,18 @@ std::string body_name(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[body].name;
 }
 
+// " [first] [second] ... and N more": a pile has hundreds, and nobody reads them all.
+template <class Items, class Describe>
+std::string list_some(const Items& items, Describe describe) {
+  constexpr size_t most = 12;
+  std::string text;
+  size_t count = 0;
+  for (const auto& item : items) {
+    if (++count <= most) text += fmt::format(" [{}]", describe(item));
+  }
+  return count > most ? text + fmt::format(" and {} more", count - most) : text;
+}
+
 std::string describe_joints(const Model& model, const StepScratch& scratch, const StepProblem& problem,
                             const contact::Island& island) {
   std::string text = "; joints involved:";
@@ -30,13 +42,13 @@ std::string describe_joints(const Model& model, const StepScratch& scratch, cons
 std::string describe_island(const Model& model, const StepScratch& scratch, const StepRecord& record,
                             const contact::Island& island) {
   std::string text = "; bodies involved:";
-  for (const std::string& name : island_bodies(model, island)) text += fmt::format(" [{}]", name);
+  text += list_some(island_bodies(model, island), [](const std::string& name) { return name; });
   if (!island.contacts.empty()) text += "; contacts involved:";
-  for (const int c : island.contacts) {
+  text += list_some(island.contacts, [&](int c) {
     const contact::Contact& contact = record.contacts[c];
-    text += fmt::format(" [{} - {}, gap {:.3g} m]", body_name(model, contact.body_A), body_name(model, contact.body_B),
-                        contact.gap);
-  }
+    return fmt::format("{} - {}, gap {:.3g} m", body_name(model, contact.body_A), body_name(model, contact.body_B),
+                       contact.gap);
+  });
   if (island.bilaterals.empty() && island.scalars.empty()) return text;
   return text + describe_joints(model, scratch, record.problem, island);
 }

@@ -22,6 +22,9 @@ constexpr int newton_budget = 1000;
 // rests then stays where it is.
 constexpr double good_guess = 1e-4, good_tolerances = 200;
 
+// Of the last rung.
+constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
+
 // One walk up the ladder.
 struct Walk {
   const BodyFrictionProblem& problem;
@@ -91,6 +94,23 @@ void convex_interior_newton(Walk& walk) {
   walk.interior(0, 0.3);
 }
 
+bool is_of_no_use(const Walk& walk) {
+  return walk.m.progress.best_residual > walk.options.useful;
+}
+// Sweeps come near an answer where Newton's method does not, slowly: from the best so far until it is of use.
+void sweep_for_long(Walk& walk) {
+  BodyMemory& m = walk.m;
+  m.z = m.progress.best;
+  m.sweeps.prepare(m.system);
+  for (int k = 0; k < most_long_sweeps && is_of_no_use(walk); k += sweeps_at_a_time) {
+    const int left = m.progress.most_sweeps - m.progress.sweeps;
+    if (left <= 0) break;
+    m.sweeps.run(m.system, std::min(left, sweeps_at_a_time), m.progress, m.z);
+  }
+  m.z = m.progress.best;
+  if (!m.progress.spent()) walk.newton(0.1, newton_after_sweeps, newton_after_sweeps);
+}
+
 struct Step {
   BodyRung rung;
   bool (*applies)(const Walk&);
@@ -99,7 +119,7 @@ struct Step {
 
 // An interior point takes up to 150 steps of at most three factorisations. Newton's method behind it is worth waiting
 // for: jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
-constexpr std::array<Step, 7> ladder = {{
+constexpr std::array<Step, 8> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
@@ -115,6 +135,9 @@ constexpr std::array<Step, 7> ladder = {{
     {{"convex-interior-newton", "unless acceptable", 1450, true, "another start: the friction cone lagged"},
      always,
      convex_interior_newton},
+    {{"long-sweeps", "where the best answer is of no use", 200, false, "something to go on with"},
+     is_of_no_use,
+     sweep_for_long},
 }};
 
 constexpr std::array<BodyRung, ladder.size()> make_rungs() {
@@ -130,7 +153,8 @@ void climb(Walk& walk) {
     const BodyRung& rung = ladder[i].rung;
     const bool improves_guess = i == 1 && progress.best_residual > walk.options.guess_tolerance;
     if ((progress.solved() && !improves_guess) || (i > 0 && progress.deadline.passed())) return;
-    if (rung.factorizations > 0 && progress.spent()) continue;
+    const bool only_factors = rung.factorizations > 0 && ladder[i].run != sweep_for_long;
+    if (only_factors && progress.spent()) continue;
     if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
     if (!ladder[i].applies(walk)) continue;
     progress.rung = static_cast<int>(i);

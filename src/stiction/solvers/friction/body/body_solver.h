@@ -24,6 +24,7 @@ struct BodyOptions {
   double guess_tolerance = infinity;  ///< a guess that is not as good as this is improved where that is cheap
   double polished = infinity;         ///< where Newton's method may go on to once it is there, with a few steps more
   double acceptance = 0;              ///< a residual above the tolerance at which dear rungs are not tried any more
+  double useful = infinity;           ///< a residual above which the answer is of no use: sweeps go on for long then
   int sweeps = 60;                    ///< of the first rung, 0 .. most_sweeps
   int most_sweeps = 100000;           ///< budget: sweeps of all rungs together
   int most_factorizations = 6000;     ///< budget: factorisations of all rungs together
