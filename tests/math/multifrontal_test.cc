@@ -108,6 +108,35 @@ TEST(Multifrontal, OneAnalysisServesManyMatricesAndIsKept) {
   expect_solves(other, factors, other.numbers(static_cast<int>(other.A.rows()), 1));
 }
 
+// Against dense determinants; the rows that change places, and a column that changes its sign in every other example,
+// give both signs.
+TEST(Multifrontal, KnowsTheSignOfTheDeterminant) {
+  int negative = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    Example example(seed);
+    Multifrontal factors;
+    factors.analyze(example.sizes_, example.edges_);
+    example.fill(MatrixKind::general, factors);
+    if (seed % 2 == 0) {
+      for (int i = 0; i < example.sizes_[0]; ++i) {
+        const double twice = 2 * example.A(i, 0);
+        factors.diagonal(0)[i] -= twice;
+        example.A(i, 0) -= twice;
+      }
+    }
+    ASSERT_TRUE(factors.factor(MatrixKind::general)) << seed;
+    // Scaled, so that the determinant of hundreds of rows does not overflow.
+    const double determinant = (example.A / example.A.cwiseAbs().maxCoeff()).partialPivLu().determinant();
+    if (determinant == 0) continue;
+    EXPECT_EQ(factors.determinant_sign(), determinant > 0 ? 1 : -1) << seed;
+    negative += determinant < 0 ? 1 : 0;
+    example.fill(MatrixKind::symmetric, factors);
+    ASSERT_TRUE(factors.factor(MatrixKind::symmetric));
+    EXPECT_EQ(factors.determinant_sign(), 1) << seed;
+  }
+  EXPECT_GT(negative, 20);
+}
+
 // A chain in which the middle block has a row of zeros, or a negative diagonal.
 TEST(Multifrontal, SaysThatAPivotFails) {
   const std::vector<int> sizes = {6, 6, 6};

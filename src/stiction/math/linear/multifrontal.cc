@@ -286,6 +286,20 @@ void solve_pivots_backward(bool symmetric, int p, const double* P, int stride, d
 
 }  // namespace
 
+int Multifrontal::determinant_sign() const {
+  if (kind_ == MatrixKind::symmetric) return 1;
+  bool negative = false;
+  for (size_t f = 0; f < tree_.fronts().size(); ++f) {
+    const int pivots = tree_.fronts()[f].pivots, stride = front_stride(pivots);
+    for (int k = 0; k < pivots; ++k) {
+      const bool below_zero = factor_P_[P_[f] + static_cast<size_t>(k) * (stride + 1)] < 0;
+      const bool exchanged = exchange_[exchange_start_[f] + k] != k;
+      negative = negative != (below_zero != exchanged);
+    }
+  }
+  return negative ? -1 : 1;
+}
+
 void Multifrontal::solve(double* x) const {
   const bool symmetric = kind_ == MatrixKind::symmetric;
   const auto& order = tree_.order();

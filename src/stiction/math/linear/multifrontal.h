@@ -49,6 +49,8 @@ class Multifrontal {
   bool factor(MatrixKind kind);
   /// x <- A^-1 x, blocks one after the other in the order of `sizes`.
   void solve(double* x) const;
+  /// -1 or 1: the sign of the determinant of the matrix that was factored.
+  int determinant_sign() const;
   /// Multiplications of one general factorisation (a symmetric one takes half of them): a measure of its cost.
   double work() const { return work_; }
   const FrontTree& tree() const { return tree_; }

@@ -27,6 +27,8 @@ class BodyMatrix {
   bool factor() { return factors_.factor(kind_); }
   /// x <- A^-1 x.
   void solve(double* x) const { factors_.solve(x); }
+  /// -1 or 1: the sign of the determinant of what was factored.
+  int determinant_sign() const { return factors_.determinant_sign(); }
   /// Multiplications of one factorisation.
   double work() const { return factors_.work(); }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stiction/solvers/friction/body/body_interior_point.h"
+#include "stiction/solvers/friction/body/body_path.h"
 #include "stiction/solvers/friction/body/body_proximal_newton.h"
 #include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/friction/body/body_stand_in.h"
@@ -17,6 +18,7 @@ struct BodyMemory {
   BodyMatrix matrix;
   BodySweeps sweeps;
   BodyInteriorPoint interior;
+  BodyPath path;
   BodyStandIn stand_in;
   BodyProximalNewton proximal;
   BodyProgress progress;

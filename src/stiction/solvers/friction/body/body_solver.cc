@@ -15,8 +15,14 @@ namespace {
 // The interior point goes no further: nearer to the answer its matrix is ill-conditioned.
 constexpr double interior_stop = 1e-8;
 
-// Factorisations of Newton's method behind an interior point.
-constexpr int newton_budget = 1000;
+// Factorisations of Newton's method behind an interior point, and where there is no path to follow instead.
+constexpr int newton_budget = 150, only_newton_budget = 1000;
+
+// Starts of paths, each another way to the answer; factorisations of one; at which residual Newton's method is tried
+// for the first time, how much nearer for each other time, and what it may cost.
+constexpr BodyPathStart path_starts[] = {{10, 1}, {1, 1}, {1, 10}};
+constexpr int path_budget = 1200, tries_budget = 60, tries_patience = 20;
+constexpr double first_try = 1e-4, next_try = 0.6;
 
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
@@ -48,8 +54,23 @@ struct Walk {
   void interior(double damping, double centring) {
     analyze();
     m.run_interior({std::max(options.tolerance, interior_stop), damping, centring});
-    if (m.progress.best_residual > m.progress.polished && !m.progress.spent())
-      newton(0.1, newton_budget, newton_budget);
+    const int budget = BodyPath::exists(m.system) ? newton_budget : only_newton_budget;
+    if (m.progress.best_residual > m.progress.polished && !m.progress.spent()) newton(0.1, budget, budget);
+  }
+  // The path from a start, with Newton's method from places on it as the residual falls.
+  void path(const BodyPathStart& start) {
+    analyze();
+    m.path.start(m.system, start);
+    const int last = m.progress.factorizations + path_budget;
+    double goal = first_try;
+    while (m.path.follow(m.system, goal, last - m.progress.factorizations, m.matrix, m.progress)) {
+      if (m.progress.solved() || m.progress.spent()) return;
+      m.z = m.path.impulse();
+      const double penalty = std::clamp(0.1 / m.path.residual(), 1e2, 1e6);
+      m.proximal.run(m.system, {penalty, tries_budget, tries_patience}, m.matrix, m.progress, m.z);
+      if (m.progress.solved()) return;
+      goal = next_try * m.path.residual();
+    }
   }
 };
 
@@ -87,6 +108,18 @@ void newton_from_guess(Walk& walk) {
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1);
 }
+bool has_path(const Walk& walk) {
+  return BodyPath::exists(walk.m.system);
+}
+bool has_no_path(const Walk& walk) {
+  return !has_path(walk);
+}
+void follow_paths(Walk& walk) {
+  for (const BodyPathStart& start : path_starts) {
+    walk.path(start);
+    if (walk.m.progress.best_residual <= walk.options.acceptance || walk.m.progress.spent()) return;
+  }
+}
 void bold_interior_newton(Walk& walk) {
   walk.interior(0.9, 0.02);
 }
@@ -115,29 +148,40 @@ struct Step {
   BodyRung rung;
   bool (*applies)(const Walk&);
   void (*run)(Walk&);
+  bool improves_guess = false;   // runs although the guess is within the tolerance, where it must not start a motion
+  bool runs_when_spent = false;  // of use though no factorisation is left
 };
 
-// An interior point takes up to 150 steps of at most three factorisations. Newton's method behind it is worth waiting
-// for: jammed contacts take hundreds of proximal steps, and another start begins with the first of them again.
-constexpr std::array<Step, 8> ladder = {{
+// An interior point takes up to 150 steps of at most three factorisations. What it leaves has folds on its way.
+constexpr std::array<Step, 9> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
-     newton_at_once},
-    {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"}, wants_sweeps, sweep},
+     newton_at_once,
+     true},
+    {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"},
+     wants_sweeps,
+     sweep,
+     false,
+     true},
     {{"newton", "with a close guess", 60, false, "piles that have come to rest end here"},
      has_close_guess,
      newton_from_guess},
     {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"bold-interior-newton", "unless acceptable", 1450, true, "another start: little centring"},
-     always,
+    {{"path", "unless acceptable", 6000, true, "an answer past folds, for almost every start of a path"},
+     has_path,
+     follow_paths},
+    {{"bold-interior-newton", "unless acceptable, without a path", 1450, true, "another start: little centring"},
+     has_no_path,
      bold_interior_newton},
-    {{"convex-interior-newton", "unless acceptable", 1450, true, "another start: the friction cone lagged"},
-     always,
+    {{"convex-interior-newton", "unless acceptable, without a path", 1450, true, "another start: the cone lagged"},
+     has_no_path,
      convex_interior_newton},
     {{"long-sweeps", "where the best answer is of no use", 200, false, "something to go on with"},
      is_of_no_use,
-     sweep_for_long},
+     sweep_for_long,
+     false,
+     true},
 }};
 
 constexpr std::array<BodyRung, ladder.size()> make_rungs() {
@@ -147,18 +191,22 @@ constexpr std::array<BodyRung, ladder.size()> make_rungs() {
 }
 constexpr std::array<BodyRung, ladder.size()> rungs = make_rungs();
 
+bool is_done(const Walk& walk, const Step& step) {
+  const BodyProgress& progress = walk.m.progress;
+  const bool improves = step.improves_guess && progress.best_residual > walk.options.guess_tolerance;
+  return progress.solved() && !improves;
+}
+
 void climb(Walk& walk) {
   BodyProgress& progress = walk.m.progress;
   for (size_t i = 0; i < ladder.size(); ++i) {
-    const BodyRung& rung = ladder[i].rung;
-    const bool improves_guess = i == 1 && progress.best_residual > walk.options.guess_tolerance;
-    if ((progress.solved() && !improves_guess) || (i > 0 && progress.deadline.passed())) return;
-    const bool only_factors = rung.factorizations > 0 && ladder[i].run != sweep_for_long;
-    if (only_factors && progress.spent()) continue;
-    if (rung.dear && progress.best_residual <= walk.options.acceptance) return;
-    if (!ladder[i].applies(walk)) continue;
+    const Step& step = ladder[i];
+    if (is_done(walk, step) || (i > 0 && progress.deadline.passed())) return;
+    if (step.rung.factorizations > 0 && progress.spent() && !step.runs_when_spent) continue;
+    if (step.rung.dear && progress.best_residual <= walk.options.acceptance) return;
+    if (!step.applies(walk)) continue;
     progress.rung = static_cast<int>(i);
-    ladder[i].run(walk);
+    step.run(walk);
   }
 }
 
@@ -172,6 +220,7 @@ void reserve(Walk& walk) {
   m.reserved_values = std::max(values, m.reserved_values);
   m.interior.reserve(m.system);
   m.proximal.reserve(m.system);
+  m.path.reserve(m.system);
   m.reserved_sets = m.reserved_sets || first_sets;
   if (m.reserved_sets) m.stand_in.reserve(m.system);
   walk.analyze();
