@@ -65,7 +65,7 @@ constexpr size_t body_space_blocks = 10;
 constexpr double share_of_asked = 0.5;
 // Factorisations times blocks of an island that a step may cost, and factorisations that it may cost however large the
 // island is: a step of a pile of a thousand ends within some seconds.
-constexpr int dearest_step = 4'000'000, fewest_factorizations = 600;
+constexpr int dearest_step = 6'000'000, fewest_factorizations = 600;
 // Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
 constexpr double polished_share = 0.01;
 // A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
