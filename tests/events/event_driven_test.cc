@@ -339,6 +339,19 @@ TEST(EventDriven, BoxBouncesToRest) {
   EXPECT_NEAR(position(simulation, "block").z(), 0.05, 1e-12);
 }
 
+// A ball that bounces within one step of 0.7 s, in 1738 evaluations: they are allowed, or at 1000 of them
+// exact-cone takes the step.
+TEST(EventDriven, AStepOfTooManyEvaluationsIsHandedOver) {
+  for (const auto& [most, handed_over] : {std::pair{50000, 0}, std::pair{1000, 1}}) {
+    Simulation simulation =
+        open_text(material(0.5, 0.9) + ground + ball(0.3, 0.1),
+                  by_events(0.7, 0.7, {fmt::format("method.event-driven.max_evaluations={}", most)}));
+    const RunSummary summary = run_all(simulation);
+    EXPECT_TRUE(summary.ok) << summary.failure;
+    EXPECT_EQ(summary.count(Fallback::exact_cone), handed_over) << most;
+  }
+}
+
 // Two balls land in one step, each at its own time; two others at the same.
 TEST(EventDriven, SeveralEventsInOneStep) {
   const auto at = [](const std::string& name, double x, double height) {
