@@ -63,9 +63,10 @@ constexpr size_t body_space_blocks = 10;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
 constexpr double share_of_asked = 0.5;
-// Factorisations times blocks of an island that a step may cost, and factorisations that it may cost however large the
-// island is: a step of a pile of a thousand ends within some seconds.
-constexpr int dearest_step = 6'000'000, fewest_factorizations = 600;
+// Factorisations times blocks of an island that a step may cost, the same times blocks squared (what a factorisation
+// costs grows faster than their number), and factorisations that it may cost however large the island is.
+constexpr double dearest_step = 6e6, dearest_large_step = 1.3e10;
+constexpr int fewest_factorizations = 600;
 // Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
 constexpr double polished_share = 0.01;
 // A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
@@ -218,8 +219,9 @@ double ExactCone::guess_tolerance(const StepProblem& problem, double tolerance, 
 }
 
 int ExactCone::budget(const BodyFrictionProblem& problem) const {
-  const int share = dearest_step / std::max(1, problem.block_count());
-  return std::min(goal_.most_factorizations, std::max(share, fewest_factorizations));
+  const double blocks = std::max(1, problem.block_count());
+  const double share = std::min(dearest_step / blocks, dearest_large_step / (blocks * blocks));
+  return std::min(goal_.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
 }
 
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
