@@ -26,7 +26,7 @@ constexpr double first_trial = 1e-4, next_trial = 0.6;
 
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
-constexpr double good_guess = 1e-4, good_tolerances = 200;
+constexpr double good_guess = 1e-2, good_tolerances = 200;
 
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
