@@ -69,7 +69,7 @@ class BodyPath {
     Direction back, along, bend;
     double alpha = 0;  // of the step that was made
   };
-  void size_arrays(size_t rows, size_t blocks_rows);
+  void size_arrays(size_t rows, size_t system_rows);
   bool arrive(const BodySystem& system);
   void set_rest(const BodySystem& system);
   double distance(const BodySystem& system) const;
