@@ -64,7 +64,8 @@ TEST(BodyPath, LeadsToAnswers) {
     }
   }
   EXPECT_GE(arrived, 199);
-  EXPECT_LE(factorizations, 6700);  // 6300 measured; 7045 without the bend of z o s, 8000 and more with a wrong sign in it
+  // 6300 measured; 7045 without the bend of z o s, 8000 and more with a wrong sign in it.
+  EXPECT_LE(factorizations, 6700);
 }
 
 // Two problems on whose way to an answer the curve turns back and forth: t rises between two folds. The interior point
