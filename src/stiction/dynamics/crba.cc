@@ -2,7 +2,7 @@
 // and on every joint between it and the root.
 #include "stiction/dynamics/crba.h"
 
-#include <algorithm>
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 namespace {
@@ -43,10 +43,13 @@ void fill_column(const Model& model, const Joint& joint, const Kinematics& k, in
   }
 }
 
-void fill_block(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> extra_diagonal,
-                Recursion& scratch, double* block) {
-  Eigen::Map<MatrixX> M(block, tree.v_size, tree.v_size);
-  M.setZero();
+// A tree of one free body, whose S is the identity: its mass and its inertia about the centre of mass.
+void fill_free_body(const Body& body, const Matrix3& inertia_W, Eigen::Map<MatrixX>& M) {
+  M.diagonal().head<3>().setConstant(body.mass);
+  M.block<3, 3>(3, 3) = inertia_W;
+}
+
+void fill_tree(const Model& model, const Tree& tree, const Kinematics& k, Recursion& scratch, Eigen::Map<MatrixX>& M) {
   const std::span<const Joint> joints = joints_of(model, tree);
   for (const Joint& joint : joints)
     scratch.composite[joint.child] = {model.bodies[joint.child].mass, Vector3::Zero(), k.inertia_W[joint.child]};
@@ -56,6 +59,18 @@ void fill_block(const Model& model, const Tree& tree, const Kinematics& k, std::
     for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i)
       fill_column(model, joint, k, i, composite, M, tree.v_offset);
     if (joint.parent_joint >= 0) add_shifted(composite, k.offset[joint.child], scratch.composite[joint.parent]);
+  }
+}
+
+void fill_block(const Model& model, const Tree& tree, const Kinematics& k, std::span<const double> extra_diagonal,
+                Recursion& scratch, double* block) {
+  Eigen::Map<MatrixX> M(block, tree.v_size, tree.v_size);
+  M.setZero();
+  const Joint& first = model.tree_joints[tree.first_joint];
+  if (tree.joint_count == 1 && is_free(first.type)) {
+    fill_free_body(model.bodies[first.child], k.inertia_W[first.child], M);
+  } else {
+    fill_tree(model, tree, k, scratch, M);
   }
   for (int i = 0; i < tree.v_size; ++i) {
     M(i, i) += model.armature[tree.v_offset + i];
