@@ -352,6 +352,26 @@ TEST(EventDriven, AStepOfTooManyEvaluationsIsHandedOver) {
   }
 }
 
+// Four boxes on each other that slide as one: 16 contacts hang together, and the work of an evaluation is that of four.
+TEST(EventDriven, EvaluationsOfManyContactsCountForMore) {
+  std::string boxes;
+  for (int i = 0; i < 4; ++i) {
+    boxes += fmt::format(
+        "[[body]]\nname = \"box {}\"\nmass = 1.0\nposition = [0, 0, {}]\nlinear_velocity = [1, 0, 0]\n"
+        "shape = {{ type = \"box\", size = [0.4, 0.4, 0.1], material = \"m\" }}\n",
+        i, 0.05 + 0.1 * i);
+  }
+  for (const auto& [most, handed_over] : {std::pair{50000, 0}, std::pair{1000, 1}}) {
+    Simulation simulation =
+        open_text(material(0.3, 0) + ground + boxes,
+                  by_events(0.4, 0.4, {fmt::format("method.event-driven.max_evaluations={}", most)}));
+    const RunSummary summary = run_all(simulation);
+    EXPECT_TRUE(summary.ok) << summary.failure;
+    EXPECT_EQ(summary.count(Fallback::exact_cone), handed_over) << most;
+    EXPECT_LT(summary.iterations, 1000);
+  }
+}
+
 // Two balls land in one step, each at its own time; two others at the same.
 TEST(EventDriven, SeveralEventsInOneStep) {
   const auto at = [](const std::string& name, double x, double height) {

@@ -20,7 +20,8 @@ namespace {
 constexpr int max_stalled = 200;
 // Bodies move by no more than this share of the smallest one's size in one step of the integration.
 constexpr double travel_share = 0.25;
-// Evaluations of the motion that a step may take, and more with every event, up to options.max_evaluations.
+// Evaluations of the motion that a step may take, and more with every event; their work is bounded by
+// options.max_evaluations.
 constexpr long least_budget = 6000, event_budget = 300;
 // Refinements of an event's time.
 constexpr int max_refinements = 4;
@@ -257,7 +258,7 @@ bool EventLoop::advance(double& local) {
   while (true) {
     const SmoothMotion::Ended ended = motion.step(end);
     const long explained = least_budget + event_budget * static_cast<long>(m_.last.events.size());
-    if (m_.last.evaluations > std::min<long>(explained, options_.max_evaluations)) {
+    if (m_.last.evaluations > explained || m_.last.work > options_.max_evaluations) {
       failure_ = fmt::format("motion after t = {:.12g} s takes too many evaluations", state.time);
       return false;
     }

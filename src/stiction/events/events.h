@@ -47,6 +47,7 @@ struct StepEvents {
   std::vector<Event> events;
   std::vector<EventImpact> impacts;  ///< with all outcomes; one may belong to several events
   long evaluations = 0;              ///< of accelerations
+  double work = 0;                   ///< of them: one each, and more where many rows hang together
 };
 
 /// How many of each kind a run had, and what its impacts offered.

@@ -57,7 +57,8 @@ extern const MethodDescription event_driven = {
          option<&Options::max_impacts>("max_impacts", "", {1, 1000000},
                                        "a pair that hits more often in one step does so without restitution"),
          option<&Options::max_evaluations>("max_evaluations", "", {1000, 100000000},
-                                           "of accelerations in one step; a step that takes more is handed to "
+                                           "of accelerations in one step, of up to ten contacts (the work of more "
+                                           "grows with the cube of their number); a step that takes more is handed to "
                                            "exact-cone"),
          option<&Options::max_choices>("max_choices", "", {1, 100000},
                                        "of constrained velocities that an impact is resolved with; more are counted, "

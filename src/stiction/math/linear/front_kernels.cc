@@ -80,40 +80,21 @@ STICTION_INLINE void subtract_dots(int m, int n, const double* b, const double* 
   }
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void subtract_dots_wide(int m, int n, const double* b, const double* x, double* y) {
-  subtract_dots(m, n, b, x, y);
-}
-__attribute__((target("avx2"))) void subtract_wide(bool lower, int m, int n, int k, const double* a, int stride_a,
-                                                   const double* b, int step_n, int step_k, double* c, int stride_c) {
-  subtract_body<2>(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-}
-const bool has_wide = __builtin_cpu_supports("avx2");
-#else
-constexpr bool has_wide = false;
-constexpr auto subtract_wide = subtract_body<1>;
-constexpr auto subtract_dots_wide = subtract_dots;
-#endif
-
-void subtract(bool lower, int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
-              double* c, int stride_c) {
-  if (m <= 0 || n <= 0 || k <= 0) return;
-  if (has_wide) return subtract_wide(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-  subtract_body<1>(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-}
-
 // X := X T^-1 with X m x n and T upper triangular, T(k, c) at t[k * step_k + c * step_c]; unit: ones on its diagonal.
-void solve_right(bool unit, int m, int n, const double* t, int step_k, int step_c, double* x, int stride) {
+template <int Q>
+STICTION_INLINE void solve_right(bool unit, int m, int n, const double* t, int step_k, int step_c, double* x,
+                                 int stride) {
   for (int c = 0; c < n; ++c) {
-    subtract(false, m, 1, c, x, stride, t + c * step_c, 0, step_k, x + c * stride, stride);
+    double* column = x + c * stride;
+    if (c > 0) subtract_columns<Q, 1>(0, m, c, x, stride, t + c * step_c, 0, step_k, column, stride);
     if (unit) continue;
     const double inverse = 1 / t[c * step_k + c * step_c];
-    for (int i = 0; i < m; ++i) x[c * stride + i] *= inverse;
+    for (int i = 0; i < m; i += front_lane) *quad(column + i) *= inverse;
   }
 }
 
 // The lower triangle of an n x n matrix, n <= group, becomes L with L L^T.
-bool factor_small_symmetric(int n, double* D, int stride) {
+STICTION_INLINE bool factor_small_symmetric(int n, double* D, int stride) {
   for (int k = 0; k < n; ++k) {
     double pivot = D[k * stride + k];
     if (!(pivot > 0) || !std::isfinite(pivot)) return false;
@@ -135,7 +116,7 @@ void exchange_rows(const Front& f, int k, int r) {
 }
 
 // Row of the group's k-th pivot: k, or the row of the largest candidate; -1 where all are zero.
-int choose_pivot(const Front& f, int k, int end, double tiny) {
+STICTION_INLINE int choose_pivot(const Front& f, int k, int end, double tiny) {
   const double* column = f.P + k * front_stride(f.pivots);
   int best = k;
   for (int i = k; i < end; ++i) {
@@ -147,7 +128,7 @@ int choose_pivot(const Front& f, int k, int end, double tiny) {
 }
 
 // The group [first, end) of P becomes L (ones on the diagonal) and U.
-bool factor_small_general(const Front& f, int first, int end, double tiny) {
+STICTION_INLINE bool factor_small_general(const Front& f, int first, int end, double tiny) {
   const int stride = front_stride(f.pivots);
   for (int k = first; k < end; ++k) {
     const int row = choose_pivot(f, k, end, tiny);
@@ -164,7 +145,7 @@ bool factor_small_general(const Front& f, int first, int end, double tiny) {
 }
 
 // X := L^-1 X for the rows [first, end) of P and its columns from `end` on.
-void solve_pivot_rows(const Front& f, int first, int end) {
+STICTION_INLINE void solve_pivot_rows(const Front& f, int first, int end) {
   const int stride = front_stride(f.pivots);
   for (int c = end; c < f.pivots; ++c) {
     double* column = f.P + c * stride;
@@ -174,7 +155,7 @@ void solve_pivot_rows(const Front& f, int first, int end) {
   }
 }
 
-double largest_entry(const Front& f, int first, int end) {
+STICTION_INLINE double largest_entry(const Front& f, int first, int end) {
   double largest = 0;
   for (int c = first; c < end; ++c) {
     const double* column = f.P + c * front_stride(f.pivots);
@@ -183,11 +164,76 @@ double largest_entry(const Front& f, int first, int end) {
   return largest;
 }
 
+template <int Q>
+STICTION_INLINE bool factor_symmetric(const Front& f) {
+  const int p = f.pivots, stride = front_stride(p), m = front_stride(f.rows);
+  for (int first = 0; first < p; first += group) {
+    const int end = std::min(first + group, p), width = end - first, left = p - end;
+    double* D = f.P + first * stride + first;
+    if (!factor_small_symmetric(width, D, stride)) return false;
+    solve_right<Q>(false, m, width, D, stride, 1, f.L + first * m, m);
+    if (left == 0) break;
+    double* below = f.P + first * stride + end;  // P below the group
+    solve_right<Q>(false, stride - end, width, D, stride, 1, below, stride);
+    subtract_body<Q>(true, stride - end, left, width, below, stride, below, 1, stride, f.P + end * stride + end,
+                     stride);
+    subtract_body<Q>(false, m, left, width, f.L + first * m, m, below, 1, stride, f.L + end * m, m);
+  }
+  subtract_body<Q>(true, m, f.rows, p, f.L, m, f.L, 1, m, f.S, m);
+  return true;
+}
+
+template <int Q>
+STICTION_INLINE bool factor_general(const Front& f) {
+  const int p = f.pivots, stride = front_stride(p), m = front_stride(f.rows);
+  for (int first = 0; first < p; first += group) {
+    const int end = std::min(first + group, p), width = end - first, left = p - end;
+    double* D = f.P + first * stride + first;
+    if (!factor_small_general(f, first, end, singular * largest_entry(f, first, end))) return false;
+    solve_right<Q>(false, m, width, D, 1, stride, f.L + first * m, m);
+    solve_right<Q>(true, m, width, D, stride, 1, f.U + first * m, m);
+    if (left == 0) break;
+    double *below = f.P + first * stride + end, *right = f.P + end * stride + first;
+    solve_right<Q>(false, stride - end, width, D, 1, stride, below, stride);
+    solve_pivot_rows(f, first, end);
+    subtract_body<Q>(false, stride - end, left, width, below, stride, right, stride, 1, f.P + end * stride + end,
+                     stride);
+    subtract_body<Q>(false, m, left, width, f.L + first * m, m, right, stride, 1, f.L + end * m, m);
+    subtract_body<Q>(false, m, left, width, f.U + first * m, m, below, 1, stride, f.U + end * m, m);
+  }
+  subtract_body<Q>(false, m, f.rows, p, f.L, m, f.U, 1, m, f.S, m);
+  return true;
+}
+
+// The same for registers of four doubles, where the processor has them.
+#if defined(__x86_64__)
+#define STICTION_WIDE __attribute__((target("avx2")))
+const bool has_wide = __builtin_cpu_supports("avx2");
+#else
+#define STICTION_WIDE
+constexpr bool has_wide = false;
+#endif
+
+STICTION_WIDE void subtract_dots_wide(int m, int n, const double* b, const double* x, double* y) {
+  subtract_dots(m, n, b, x, y);
+}
+STICTION_WIDE void subtract_wide(bool lower, int m, int n, int k, const double* a, int stride_a, const double* b,
+                                 int step_n, int step_k, double* c, int stride_c) {
+  subtract_body<2>(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
+}
+STICTION_WIDE bool factor_symmetric_wide(const Front& f) {
+  return factor_symmetric<2>(f);
+}
+STICTION_WIDE bool factor_general_wide(const Front& f) {
+  return factor_general<2>(f);
+}
+
 }  // namespace
 
 void subtract_product(int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
                       double* c, int stride_c) {
-  subtract(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
+  if (has_wide) return subtract_wide(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
+  subtract_body<1>(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
 }
 
 void subtract_transposed_product(int m, int n, const double* b, const double* x, double* y) {
@@ -195,40 +241,11 @@ void subtract_transposed_product(int m, int n, const double* b, const double* x,
 }
 
 bool factor_symmetric_front(const Front& f) {
-  const int p = f.pivots, stride = front_stride(p), m = front_stride(f.rows);
-  for (int first = 0; first < p; first += group) {
-    const int end = std::min(first + group, p), width = end - first, left = p - end;
-    double* D = f.P + first * stride + first;
-    if (!factor_small_symmetric(width, D, stride)) return false;
-    solve_right(false, m, width, D, stride, 1, f.L + first * m, m);
-    if (left == 0) break;
-    double* below = f.P + first * stride + end;  // P below the group
-    solve_right(false, stride - end, width, D, stride, 1, below, stride);
-    subtract(true, stride - end, left, width, below, stride, below, 1, stride, f.P + end * stride + end, stride);
-    subtract(false, m, left, width, f.L + first * m, m, below, 1, stride, f.L + end * m, m);
-  }
-  subtract(true, m, f.rows, p, f.L, m, f.L, 1, m, f.S, m);
-  return true;
+  return has_wide ? factor_symmetric_wide(f) : factor_symmetric<1>(f);
 }
 
 bool factor_general_front(const Front& f) {
-  const int p = f.pivots, stride = front_stride(p), m = front_stride(f.rows);
-  for (int first = 0; first < p; first += group) {
-    const int end = std::min(first + group, p), width = end - first, left = p - end;
-    double* D = f.P + first * stride + first;
-    if (!factor_small_general(f, first, end, singular * largest_entry(f, first, end))) return false;
-    solve_right(false, m, width, D, 1, stride, f.L + first * m, m);
-    solve_right(true, m, width, D, stride, 1, f.U + first * m, m);
-    if (left == 0) break;
-    double *below = f.P + first * stride + end, *right = f.P + end * stride + first;
-    solve_right(false, stride - end, width, D, 1, stride, below, stride);
-    solve_pivot_rows(f, first, end);
-    subtract(false, stride - end, left, width, below, stride, right, stride, 1, f.P + end * stride + end, stride);
-    subtract(false, m, left, width, f.L + first * m, m, right, stride, 1, f.L + end * m, m);
-    subtract(false, m, left, width, f.U + first * m, m, below, 1, stride, f.U + end * m, m);
-  }
-  subtract(false, m, f.rows, p, f.L, m, f.U, 1, m, f.S, m);
-  return true;
+  return has_wide ? factor_general_wide(f) : factor_general<1>(f);
 }
 
 }  // namespace stiction

@@ -174,8 +174,8 @@ void BodyConePairs::set_change(const SystemBlock& block, const Pair& pair, doubl
   ds[0] /= P[0];
 }
 
-void BodyConePairs::solve(const BodySystem& system, const BodyMatrix& matrix, int refinements, std::vector<double>& dz,
-                          std::vector<double>& ds) {
+void BodyConePairs::solve(const BodySystem& system, const BodyMatrix& matrix, Refinement refinement,
+                          std::vector<double>& dz, std::vector<double>& ds) {
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const SystemBlock& block = system.blocks[b];
     if (block.kind == Kind::equality) {
@@ -185,12 +185,19 @@ void BodyConePairs::solve(const BodySystem& system, const BodyMatrix& matrix, in
   }
   velocity_of(system, g_.data(), rest_.data());
   std::copy(rest_.begin(), rest_.end(), dx_.begin());
+  double whole = 0;
+  for (const double x : rest_) whole += x * x;
   matrix.solve(dx_.data());
-  for (int k = 0; k < refinements; ++k) {
+  for (int k = 0; k < refinement.most; ++k) {
     all_rates(system, dx_.data(), rates_.data());
     multiply(system, rates_.data(), right_.data());
     velocity_of(system, right_.data(), refine_.data());
-    for (size_t i = 0; i < refine_.size(); ++i) refine_[i] = rest_[i] - dx_[i] - refine_[i];
+    double left = 0;
+    for (size_t i = 0; i < refine_.size(); ++i) {
+      refine_[i] = rest_[i] - dx_[i] - refine_[i];
+      left += refine_[i] * refine_[i];
+    }
+    if (left < refinement.enough * refinement.enough * whole) break;
     matrix.solve(refine_.data());
     for (size_t i = 0; i < refine_.size(); ++i) dx_[i] += refine_[i];
   }

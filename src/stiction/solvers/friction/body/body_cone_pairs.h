@@ -22,23 +22,6 @@
 
 namespace stiction::solvers {
 
-/// f<N>() for the number of rows of a cone; nothing for other numbers.
-template <class F>
-void with_cone_size(int dim, F f) {
-  switch (dim) {
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 3:
-      return f.template operator()<3>();
-    case 4:
-      return f.template operator()<4>();
-    default:
-      return;
-  }
-}
-
 /// See the top of the file. Caller-owned memory that keeps its capacity.
 class BodyConePairs {
  public:
@@ -63,9 +46,14 @@ class BodyConePairs {
   bool scale(const BodySystem& system);
   /// Factors I + H^T P E H. False where that fails.
   bool factor(const BodySystem& system, double theta, BodyMatrix& matrix, BodyProgress& progress);
-  /// A step from xi (rows of pairs) and r_p (rows of the system; -1 times what bilateral rows must change by), with so
-  /// many refinements of dx: the matrix has a condition of up to 1e14.
-  void solve(const BodySystem& system, const BodyMatrix& matrix, int refinements, std::vector<double>& dz,
+  /// Refinements of dx, since the matrix has a condition of up to 1e14: so many, or until what is left of the right
+  /// side is less than this share of it.
+  struct Refinement {
+    int most = 0;
+    double enough = 0;
+  };
+  /// A step from xi (rows of pairs) and r_p (rows of the system; -1 times what bilateral rows must change by).
+  void solve(const BodySystem& system, const BodyMatrix& matrix, Refinement refinement, std::vector<double>& dz,
              std::vector<double>& ds);
   /// Largest t <= limit with x + t d in every cone, for x = z or s.
   double longest(const std::vector<double>& x, const std::vector<double>& d, double limit) const;

@@ -49,7 +49,7 @@ void BodyInteriorPoint::direction(const BodySystem& s, double target, bool corre
       for (int i = 0; i < N; ++i) xi[i] += t[i];
     });
   }
-  pairs_.solve(s, matrix, 1, dz_, ds_);
+  pairs_.solve(s, matrix, {.most = 1}, dz_, ds_);  // needed where the right side is met to 1e-9, too
 }
 
 // z . s per cone after a step along (dz, ds).

@@ -16,10 +16,10 @@ constexpr double shrink = 0.6;           // of alpha from one trial to the next
 constexpr int trials = 8;
 constexpr double least_gain = 0.3;  // of the way back, per share of it that is taken
 constexpr int most_partial = 200, most_shortened = 12;
-constexpr double shorten = 0.4;        // of a step that led too far away
-constexpr double least_level = 1e-24;  // of t mu: below it lies rounding
-constexpr double rounding = 1e-4;      // t may pass 1 by it
-constexpr int refinements = 3;         // the matrix is nearly singular at folds
+constexpr double shorten = 0.4;                              // of a step that led too far away
+constexpr double least_level = 1e-24;                        // of t mu: below it lies rounding
+constexpr double rounding = 1e-4;                            // t may pass 1 by it
+constexpr BodyConePairs::Refinement refinement = {3, 1e-9};  // the matrix is nearly singular at folds
 
 template <int N>
 double norm(const double* x) {
@@ -157,7 +157,7 @@ void BodyPath::solve_along(const BodySystem& system, const BodyMatrix& matrix) {
       lorentz::jordan_divide<N>(pairs_.lambda.data() + pair.first, rate, pairs_.xi.data() + pair.first);
     });
   }
-  pairs_.solve(system, matrix, refinements, b_.z, b_.s);
+  pairs_.solve(system, matrix, refinement, b_.z, b_.s);
   b_.t = 1;
   const double length = -sign_ * std::sqrt(inner(b_, b_));
   for (size_t i = 0; i < b_.z.size(); ++i) {
@@ -178,7 +178,7 @@ void BodyPath::solve_back(const BodySystem& system, const BodyMatrix& matrix) {
       lorentz::jordan_divide<N>(lambda, rest, pairs_.xi.data() + pair.first);
     });
   }
-  pairs_.solve(system, matrix, refinements, now_.back.z, now_.back.s);
+  pairs_.solve(system, matrix, refinement, now_.back.z, now_.back.s);
   make_orthogonal(now_.back);
 }
 
@@ -207,7 +207,7 @@ void BodyPath::solve_bend(const BodySystem& system, const BodyMatrix& matrix) {
       pairs_.r_p[first] = 2 * tau.t * forward - (1 - t_) * turning;
     });
   }
-  pairs_.solve(system, matrix, refinements, now_.bend.z, now_.bend.s);
+  pairs_.solve(system, matrix, refinement, now_.bend.z, now_.bend.s);
   make_orthogonal(now_.bend);
 }
 

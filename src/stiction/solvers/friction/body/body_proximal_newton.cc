@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/solvers/friction/body/body_set.h"
+#include "stiction/solvers/friction/body/lorentz_cone.h"
 
 namespace stiction::solvers {
 namespace {
@@ -14,6 +15,10 @@ constexpr double least_penalty = 1, largest_penalty = 1e9;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
 constexpr int polishing = 3;   // factorisations once the tolerance is met
 constexpr int easy_steps = 6;  // Newton steps after which rho may grow
+
+// What is easy: after so many Newton steps the merit has fallen to this share of the first.
+constexpr int steps_to_gain = 2;
+constexpr double gain = 0.25;
 
 bool is_contact(const SystemBlock& block) {
   return block.kind == Kind::cone || block.kind == Kind::set;
@@ -31,30 +36,34 @@ double squared_norm(const std::vector<double>& x) {
   return sum;
 }
 
-// n rows of y onto the disc of that radius; G of stride `stride` gets the derivative, `radial` the one by the radius.
-void project_on_disc(const double* y, int n, double radius, int stride, double* image, double* G, double* radial) {
-  const double size = norm(y, n);
+// N rows of y onto the disc of that radius; G of stride `stride` gets the derivative, `radial` the one by the radius.
+template <int N>
+void project_on_disc(const double* y, double radius, int stride, double* image, double* G, double* radial) {
+  const double size = norm(y, N);
   const bool inside = size <= radius;
   const double shrink = inside ? 1.0 : radius / size;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < N; ++i) {
     image[i] = shrink * y[i];
     radial[i] = inside ? 0.0 : y[i] / size;
   }
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) G[i * stride + j] = (i == j ? shrink : 0.0) - shrink * radial[i] * radial[j];
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) G[i * stride + j] = (i == j ? shrink : 0.0) - shrink * radial[i] * radial[j];
   }
 }
 
-// Pi and G of a cone.
-void project_on_friction_cone(const double* y, int n, double* image, double* G) {
-  std::fill_n(G, n * n, 0.0);
-  std::fill_n(image, n, 0.0);
+// Pi and G of a cone of N rows.
+template <int N>
+void project_on_friction_cone(const double* y, double* image, double* G) {
+  std::fill_n(G, N * N, 0.0);
+  std::fill_n(image, N, 0.0);
   if (!(y[0] > 0)) return;
-  double radial[3];
   image[0] = y[0];
   G[0] = 1;
-  project_on_disc(y + 1, n - 1, y[0], n, image + 1, G + n + 1, radial);
-  for (int i = 1; i < n; ++i) G[i * n] = radial[i - 1];
+  if constexpr (N > 1) {
+    double radial[N - 1];
+    project_on_disc<N - 1>(y + 1, y[0], N, image + 1, G + N + 1, radial);
+    for (int i = 1; i < N; ++i) G[i * N] = radial[i - 1];
+  }
 }
 
 }  // namespace
@@ -84,7 +93,7 @@ void BodyProximalNewton::project(const BodySystem& s) {
   for (const SystemBlock& block : s.blocks) {
     const double* y = y_.data() + block.first;
     double *image = image_.data() + block.first, *G = G_.data() + block.W;
-    if (block.kind == Kind::cone) project_on_friction_cone(y, block.dim, image, G);
+    if (block.kind == Kind::cone) with_cone_size(block.dim, [&]<int N>() { project_on_friction_cone<N>(y, image, G); });
     if (block.kind == Kind::set) project_on_set(block, y, image, G);
     if (block.kind != Kind::equality) continue;
     std::copy_n(y, block.dim, image);
@@ -93,8 +102,11 @@ void BodyProximalNewton::project(const BodySystem& s) {
   for (const SystemBlock& block : s.blocks) {
     if (block.kind != Kind::disc) continue;
     const int first = block.first;
-    project_on_disc(y_.data() + first, block.dim, disc_radius(s, block, image_.data()), block.dim,
-                    image_.data() + first, G_.data() + block.W, link_.data() + first);
+    const double radius = disc_radius(s, block, image_.data());
+    with_cone_size(block.dim, [&]<int N>() {
+      project_on_disc<N>(y_.data() + first, radius, N, image_.data() + first, G_.data() + block.W,
+                         link_.data() + first);
+    });
     const bool moves = block.link >= 0 && image_[s.blocks[block.link].first] > 0;
     for (int i = first; i < first + block.dim; ++i) link_[i] *= moves ? block.factor : 0.0;
   }
@@ -153,20 +165,22 @@ bool BodyProximalNewton::search(const BodySystem& s, double rho, const double* z
 }
 
 // Newton's method from the velocities of z; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
-int BodyProximalNewton::newton(const BodySystem& s, double rho, double tolerance, const double* z,
-                               int last_factorization, BodyMatrix& matrix, BodyProgress& progress) {
+int BodyProximalNewton::newton(const BodySystem& s, const Task& task, const double* z, BodyMatrix& matrix,
+                               BodyProgress& progress) {
   centre(s, z);
-  double merit = evaluate(s, rho, z, x_.data());
+  double merit = evaluate(s, task.rho, z, x_.data());
+  const double first = merit;
   merits_.assign(memory, 0.0);
   for (int k = 0; k <= newton_steps; ++k) {
-    if (!(merit > tolerance * tolerance)) return std::isfinite(merit) ? k : -1;
-    if (k == newton_steps || progress.spent() || progress.factorizations >= last_factorization) break;
+    if (!(merit > task.tolerance * task.tolerance)) return std::isfinite(merit) ? k : -1;
+    if (k == newton_steps || progress.spent() || progress.factorizations >= task.last_factorization) break;
+    if (task.only_if_easy && k >= steps_to_gain && merit > gain * first) break;
     merits_[k % memory] = merit;
-    if (!factor(s, rho, matrix, progress)) break;
+    if (!factor(s, task.rho, matrix, progress)) break;
     ++progress.iterations;
     for (int i = 0; i < s.velocity_count; ++i) dx_[i] = -F_[i];
     matrix.solve(dx_.data());
-    if (!search(s, rho, z, *std::max_element(merits_.begin(), merits_.end()), merit)) break;
+    if (!search(s, task.rho, z, *std::max_element(merits_.begin(), merits_.end()), merit)) break;
   }
   return -1;
 }
@@ -175,7 +189,8 @@ bool BodyProximalNewton::step(const BodySystem& s, const BodyProximalOptions& op
                               BodyMatrix& matrix, BodyProgress& progress, std::vector<double>& z) {
   size_arrays(s);
   const int last = progress.factorizations + options.factorizations;
-  if (newton(s, options.penalty, tolerance, z.data(), last, matrix, progress) < 0) return false;
+  const Task task = {options.penalty, tolerance, last, options.only_if_easy};
+  if (newton(s, task, z.data(), matrix, progress) < 0) return false;
   std::copy(image_.begin(), image_.end(), z.begin());
   return true;
 }
@@ -199,9 +214,9 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
     }
     if (progress.factorizations - halved_at > options.patience) break;
     const double tolerance = 0.1 * s.smallest_judged * std::clamp(residual, progress.polished, 1.0);
-    const int steps = newton(s, penalty.rho, tolerance, z.data(), last, matrix, progress);
+    const int steps = newton(s, {penalty.rho, tolerance, last, options.only_if_easy}, z.data(), matrix, progress);
     if (steps < 0) {
-      if (penalty.rho <= least_penalty) break;
+      if (options.only_if_easy || penalty.rho <= least_penalty) break;
       penalty.fail();
       continue;
     }

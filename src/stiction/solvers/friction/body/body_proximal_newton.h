@@ -24,9 +24,10 @@ namespace stiction::solvers {
 
 /// What to run.
 struct BodyProximalOptions {
-  double penalty = 1e2;      ///< rho at the start
-  int factorizations = 150;  ///< at most
-  int patience = 1 << 30;    ///< factorisations within which the residual must halve
+  double penalty = 1e2;       ///< rho at the start
+  int factorizations = 150;   ///< at most
+  int patience = 1 << 30;     ///< factorisations within which the residual must halve
+  bool only_if_easy = false;  ///< ends where Newton's method does not gain on the first penalty at once
 };
 
 /// Caller-owned memory and the iteration above.
@@ -57,8 +58,13 @@ class BodyProximalNewton {
   void project(const BodySystem& s);
   bool factor(const BodySystem& s, double rho, BodyMatrix& matrix, BodyProgress& progress);
   bool search(const BodySystem& s, double rho, const double* z, double limit, double& merit);
-  int newton(const BodySystem& s, double rho, double tolerance, const double* z, int last_factorization,
-             BodyMatrix& matrix, BodyProgress& progress);
+  // Newton's method on one proximal step.
+  struct Task {
+    double rho, tolerance;
+    int last_factorization;
+    bool only_if_easy;
+  };
+  int newton(const BodySystem& s, const Task& task, const double* z, BodyMatrix& matrix, BodyProgress& progress);
 
   std::vector<double> y_, image_, G_, link_, base_;  // rows (G: as BodySystem::W)
   std::vector<double> u_, x_, trial_, dx_, F_, momentum_;

@@ -45,10 +45,10 @@ struct Walk {
   }
   // The nearer z is, the stiffer: a residual that is small already needs impulses that move far along what W does not
   // feel. `stiffness` is the penalty times the residual.
-  void newton(double stiffness, int factorizations, int patience) {
+  void newton(double stiffness, int factorizations, int patience, bool only_if_easy = false) {
     analyze();
     const double penalty = std::clamp(stiffness / m.progress.best_residual, 1e2, 1e6);
-    m.proximal.run(m.system, {penalty, factorizations, patience}, m.matrix, m.progress, m.z);
+    m.proximal.run(m.system, {penalty, factorizations, patience, only_if_easy}, m.matrix, m.progress, m.z);
   }
   // The interior point from a cold start, then Newton from its end.
   void interior(double damping, double centring) {
@@ -67,7 +67,7 @@ struct Walk {
       if (m.progress.solved() || m.progress.spent()) return;
       m.z = m.path.impulse();
       const double penalty = std::clamp(1 / m.path.residual(), 1e2, 1e6);
-      m.proximal.run(m.system, {penalty, trial_budget, trial_patience}, m.matrix, m.progress, m.z);
+      m.proximal.run(m.system, {penalty, trial_budget, trial_patience, false}, m.matrix, m.progress, m.z);
       if (m.progress.solved()) return;
       goal = next_trial * m.path.residual();
     }
@@ -99,11 +99,11 @@ void sweep(Walk& walk) {
   walk.m.sweeps.run(walk.m.system, std::min(walk.options.sweeps, walk.options.most_sweeps), walk.m.progress, walk.m.z);
 }
 void newton_at_once(Walk& walk) {
-  walk.newton(5, 12, 6);
+  walk.newton(0.05, 12, 6, true);
 }
 void newton_from_guess(Walk& walk) {
   walk.m.z = walk.m.progress.best;
-  walk.newton(5, 60, 10);
+  walk.newton(0.5, 60, 15);
 }
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1);

@@ -122,3 +122,24 @@ inline void jordan_product(const double* x, const double* y, double* product) {
 }
 
 }  // namespace stiction::solvers::lorentz
+
+namespace stiction::solvers {
+
+/// f<N>() for the number of rows of a cone; nothing for other numbers.
+template <class F>
+void with_cone_size(int dim, F f) {
+  switch (dim) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
+    case 4:
+      return f.template operator()<4>();
+    default:
+      return;
+  }
+}
+
+}  // namespace stiction::solvers
