@@ -13,8 +13,8 @@ struct EventDrivenOptions {
   double accumulation_time = 1e-9;  ///< s, > 0: impacts that follow each other ever faster have ended when all that are
                                     ///< left fit into this time, and there were 30 of them
   int max_impacts = 5000;           ///< >= 1: a pair that hits more often in one step does so without restitution
-  /// >= 1000: of accelerations in one step, of up to ten contacts; the work of more grows with the cube of their number.
-  /// Beyond it exact-cone takes the step.
+  /// >= 1000: of accelerations in one step, of up to ten contacts; the work of more grows with the cube of their
+  /// number. Beyond it exact-cone takes the step.
   int max_evaluations = 50000;
   int max_choices = 64;  ///< >= 1: of constrained velocities that an impact is resolved with
 };

@@ -38,6 +38,9 @@ bool small(const ScaledFriction& problem) {
 bool plain(const ScaledFriction& problem) {
   return problem.plain;
 }
+bool plain_and_large(const ScaledFriction& problem) {
+  return problem.plain && !small(problem);
+}
 
 template <int steps, int poor_steps, Merit merit>
 void newton(FrictionSolve& solve) {
@@ -74,6 +77,8 @@ constexpr Rung rungs[] = {
     {always, From::best, newton<60, 8, alart_curnier>},
     {small, From::zero, newton<60, 12, alart_curnier>},
     {small, From::zero, newton<60, 12, fischer_burmeister>},
+    {plain_and_large, From::zero, [](FrictionSolve& solve) { take_interior_steps(solve, 100, 4, true); }},
+    {plain_and_large, From::best, [](FrictionSolve& solve) { take_velocity_steps(solve, 300); }},
     {plain, From::best, [](FrictionSolve& solve) { take_interior_steps(solve, 60, 4); }},
     {plain, From::here, newton<20, 8, alart_curnier>},
     {small, From::best, [](FrictionSolve& solve) { take_admm_steps(solve, 1500); }},

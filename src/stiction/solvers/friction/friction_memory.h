@@ -17,6 +17,7 @@
 #include "stiction/solvers/friction/polyhedral_lemke.h"
 #include "stiction/solvers/friction/proximal_friction.h"
 #include "stiction/solvers/friction/refute_friction.h"
+#include "stiction/solvers/friction/velocity_newton.h"
 
 namespace stiction::solvers {
 
@@ -32,6 +33,7 @@ struct FrictionMemory {
   RefuteWorkspace refute;
   std::vector<double> refutation;  ///< multipliers of the last proof, or empty
   InteriorPointWorkspace interior;
+  VelocityNewtonWorkspace velocity;
   BodyWorkspace body;        ///< of problems in global form
   std::vector<double> r;     ///< current iterate, scaled
   std::vector<double> best;  ///< best so far by the residual, scaled

@@ -13,6 +13,7 @@ namespace {
 
 using Law = FrictionBlock::Law;
 constexpr int scaling_stride = 5;
+constexpr double short_affine = 0.1;  // affine steps below this call for damping
 
 double determinant(const double* x, int n) {
   double tail = 0;
@@ -92,12 +93,14 @@ class InteriorPoint {
   void size_arrays();
   void transform();
   void start(const double* r);
+  void start_cold();
   void velocity();
   double residual();
   double gap() const;
   bool scale_cones();
   bool factor_system();
   void direction(double centring, bool correct, double* dz, double* ds);
+  bool affine(double& step_z, double& step_s);
   void centring_term(int i, double target, bool correct, double* xi) const;
   double longest(const std::vector<double>& x, const std::vector<double>& d) const;
 
@@ -106,6 +109,8 @@ class InteriorPoint {
   BlockLu& lu_;
   InteriorPointWorkspace& w_;
   int cones_ = 0;
+  double theta_ = 1;  // share of the bend in the matrix
+  int factorizations_ = 0;
 };
 
 void InteriorPoint::size_arrays() {
@@ -180,6 +185,19 @@ void InteriorPoint::start(const double* r) {
   }
 }
 
+// The axis of every cone, of the size of q.
+void InteriorPoint::start_cold() {
+  double sum = 0;
+  for (const double q : w_.q) sum += q * q;
+  const double size = std::sqrt(sum / std::max(1, cones_));
+  for (auto* x : {&w_.z, &w_.s}) std::fill(x->begin(), x->end(), 0.0);
+  for (int i = 0; i < p_.block_count; ++i) {
+    if (cone(i)) w_.z[p_.first[i]] = w_.s[p_.first[i]] = size;
+  }
+  velocity();
+  residual();
+}
+
 double InteriorPoint::gap() const {
   double sum = 0;
   for (int i = 0; i < p_.block_count; ++i) {
@@ -219,7 +237,7 @@ bool InteriorPoint::factor_system() {
       for (int b = 0; b < n; ++b) D[a * n + b] = eta * eta * (2 * w[a] * w[b] + (a == b ? (a == 0 ? -1.0 : 1.0) : 0.0));
     }
     for (int a = 1; a < n && slip > 0; ++a) {
-      for (int b = 0; b < n; ++b) D[b] -= u[a] / slip * D[a * n + b];
+      for (int b = 0; b < n; ++b) D[b] -= theta_ * u[a] / slip * D[a * n + b];
     }
     for (int x = 0; x < n * n; ++x) to[x] += D[x];
   }
@@ -257,7 +275,7 @@ void InteriorPoint::direction(double target, bool correct, double* dz, double* d
     centring_term(i, target, correct, xi);
     for (int a = 0; a < n; ++a) right[a] = xi[a] - r_p[a];
     const double slip = length(u + 1, n - 1);
-    for (int a = 1; a < n && slip > 0; ++a) right[0] -= u[a] / slip * right[a];
+    for (int a = 1; a < n && slip > 0; ++a) right[0] -= theta_ * u[a] / slip * right[a];
   }
   lu_.solve(p_, dz);
   // ds = E W^ dz + r_p, W^ dz through W r.
@@ -274,7 +292,7 @@ void InteriorPoint::direction(double target, bool correct, double* dz, double* d
     }
     const double slip = length(w_.u.data() + first + 1, n - 1);
     for (int a = 0; a < n; ++a) ds[first + a] = w_.du[first + a] + w_.r_p[first + a];
-    for (int a = 1; a < n && slip > 0; ++a) ds[first] += w_.u[first + a] / slip * w_.du[first + a];
+    for (int a = 1; a < n && slip > 0; ++a) ds[first] += theta_ * w_.u[first + a] / slip * w_.du[first + a];
   }
 }
 
@@ -286,20 +304,35 @@ double InteriorPoint::longest(const std::vector<double>& x, const std::vector<do
   return t;
 }
 
+// The affine step; damped: with all, most or none of the bend, until one is long enough. False where no factorisation
+// succeeds.
+bool InteriorPoint::affine(double& step_z, double& step_s) {
+  bool factored = false;
+  for (const double theta : {1.0, 0.7, 0.0}) {
+    theta_ = theta;
+    factored = factor_system();
+    ++factorizations_;
+    if (!factored && options_.damped) continue;
+    if (!factored) return false;
+    direction(0, false, w_.dz_affine.data(), w_.ds_affine.data());
+    step_z = std::min(1.0, longest(w_.z, w_.dz_affine));
+    step_s = std::min(1.0, longest(w_.s, w_.ds_affine));
+    if (!options_.damped || std::min(step_z, step_s) >= short_affine) break;
+  }
+  return factored;
+}
+
 NewtonResult InteriorPoint::run(double* r) {
   NewtonResult result;
   size_arrays();
   transform();
-  start(r);
+  options_.damped ? start_cold() : start(r);
   result.residual = infinity;
   int stuck = 0;
   for (; result.steps < options_.steps && stuck < options_.short_steps && !options_.deadline.passed(); ++result.steps) {
-    if (!scale_cones() || !factor_system()) break;
-    ++result.factorizations;
+    double affine_z = 0, affine_s = 0;
+    if (!scale_cones() || !affine(affine_z, affine_s)) break;
     const double mu = gap();
-    direction(0, false, w_.dz_affine.data(), w_.ds_affine.data());
-    const double affine_z = std::min(1.0, longest(w_.z, w_.dz_affine)),
-                 affine_s = std::min(1.0, longest(w_.s, w_.ds_affine));
     double after = 0;
     for (int i = 0; i < p_.block_count; ++i) {
       if (!cone(i)) continue;
@@ -308,7 +341,8 @@ NewtonResult InteriorPoint::run(double* r) {
       }
     }
     const double ratio = std::clamp(after / std::max(1, cones_) / mu, 0.0, 1.0);
-    const double sigma = std::max(0.02, ratio * ratio * ratio);
+    double sigma = std::max(options_.damped ? 0.1 : 0.02, ratio * ratio * ratio);
+    if (options_.damped && std::min(affine_z, affine_s) < short_affine) sigma = std::max(sigma, 0.5);
     direction(sigma * mu, true, w_.dz.data(), w_.ds.data());
     const double step_z = std::min(1.0, 0.95 * longest(w_.z, w_.dz)),
                  step_s = std::min(1.0, 0.95 * longest(w_.s, w_.ds));
@@ -327,6 +361,7 @@ NewtonResult InteriorPoint::run(double* r) {
     }
     if (now <= options_.tolerance) break;
   }
+  result.factorizations = factorizations_;
   result.solved = result.residual <= options_.tolerance;
   if (result.residual < infinity) std::copy_n(w_.best.data(), p_.row_count, r);
   return result;
@@ -339,11 +374,12 @@ NewtonResult run_interior_point(const ScaledFriction& problem, const InteriorPoi
   return InteriorPoint(problem, options, lu, workspace).run(r);
 }
 
-void take_interior_steps(FrictionSolve& solve, int steps, int short_steps) {
+void take_interior_steps(FrictionSolve& solve, int steps, int short_steps, bool damped) {
   solve.analyze();
   auto options = solve.common<InteriorPointOptions>();
   options.steps = steps;
   options.short_steps = short_steps;
+  options.damped = damped;
   FrictionMemory& m = solve.memory();
   solve.keep(interior_point_friction, run_interior_point(m.scaled, options, m.newton.lu, m.interior, solve.r()));
 }

@@ -10,7 +10,8 @@
 //     (W^ + E^-1 D) dz = E^-1 (xi - r_p),   ds = E W^ dz + r_p,   r_p = u^ + |u^_t| n - s
 //
 // where xi = -s + (centring and Mehrotra's correction). Bilateral blocks have no cone (D = 0, s = 0). Problems with
-// bounded blocks are not taken.
+// bounded blocks are not taken. Damped: E = I + theta n (u^_t / |u^_t|)^T, with theta = 1, 0.7 or 0, whichever first
+// allows an affine step of 0.1, from z = s = the axis of every cone (body/body_interior_point.h in contact space).
 #pragma once
 
 #include <vector>
@@ -27,6 +28,7 @@ struct InteriorPointOptions {
   double tolerance = 1e-8;
   int steps = 60;
   int short_steps = 4;  ///< give up after this many steps below 0.1
+  bool damped = false;  ///< from a cold start, centred well, with as much of the bend as allows an affine step of 0.1
   Deadline deadline;
 };
 
@@ -45,8 +47,9 @@ struct InteriorPointWorkspace {
 NewtonResult run_interior_point(const ScaledFriction& problem, const InteriorPointOptions& options, BlockLu& lu,
                                 InteriorPointWorkspace& workspace, double* r);
 
-/// Up to `steps` steps as part of a solve, fewer where `short_steps` of them are short.
-void take_interior_steps(FrictionSolve& solve, int steps, int short_steps);
+/// Up to `steps` steps as part of a solve, fewer where `short_steps` of them are short. Damped: to where proximal steps
+/// on velocities go on.
+void take_interior_steps(FrictionSolve& solve, int steps, int short_steps, bool damped = false);
 
 /// "interior-point": ends in a few steps of Newton.
 extern const FrictionSolver interior_point_friction;
