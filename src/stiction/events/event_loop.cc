@@ -97,6 +97,7 @@ bool EventLoop::rate(double t, const double* y, double* ydot) {
   motion_.unpack(y, trial_);
   trial_.time = start_ + piece_start_ + t;
   if (!trial_.q.allFinite() || !trial_.v.allFinite()) return false;
+  if (m_.last.work > options_.max_evaluations) return false;  // the integrator gives up soon, and so does the step
   if (!motion_.accelerate(trial_, false, at_)) return false;
   motion_.rates(trial_, at_.vdot, ydot);
   return true;
