@@ -2,7 +2,7 @@
 // and on every joint between it and the root.
 #include "stiction/dynamics/crba.h"
 
-#include "stiction/model/joint_traits.h"
+#include "stiction/dynamics/free_body.h"
 
 namespace stiction {
 namespace {
@@ -66,9 +66,9 @@ void fill_block(const Model& model, const Tree& tree, const Kinematics& k, std::
                 Recursion& scratch, double* block) {
   Eigen::Map<MatrixX> M(block, tree.v_size, tree.v_size);
   M.setZero();
-  const Joint& first = model.tree_joints[tree.first_joint];
-  if (tree.joint_count == 1 && is_free(first.type)) {
-    fill_free_body(model.bodies[first.child], k.inertia_W[first.child], M);
+  if (is_free_body(model, tree)) {
+    const int body = model.tree_joints[tree.first_joint].child;
+    fill_free_body(model.bodies[body], k.inertia_W[body], M);
   } else {
     fill_tree(model, tree, k, scratch, M);
   }

@@ -1,9 +1,16 @@
-// The turn of one free body over a step (see free_motion.h).
+// Trees of one free body: which they are, and the turn of one over a step (see free_motion.h).
 #pragma once
 
 #include "stiction/math/types.h"
+#include "stiction/model/joint_traits.h"
+#include "stiction/model/model.h"
 
 namespace stiction {
+
+/// Is the tree one free body?
+inline bool is_free_body(const Model& model, const Tree& tree) {
+  return tree.joint_count == 1 && is_free(model.tree_joints[tree.first_joint].type);
+}
 
 /// Angular velocity at the end of the step, and the impulse that leads to it: I (w - w_start) by the update's own
 /// formula.

@@ -173,7 +173,7 @@ void gather_loop_loads(const Model& model, double h, const Kinematics& k, FreeMo
 
 // A tree of one free body on which nothing acts implicitly.
 bool is_plain_free_body(const Model& model, const Tree& tree, const FreeMotion& result) {
-  if (tree.joint_count != 1 || !is_free(model.tree_joints[tree.first_joint].type)) return false;
+  if (!is_free_body(model, tree)) return false;
   for (int i = tree.v_offset; i < tree.v_offset + 6; ++i)
     if (result.implicit_diagonal[i] != 0 || model.armature[i] != 0) return false;
   return true;
