@@ -97,9 +97,14 @@ shape = {{ type = "box", size = [0.1, 0.1, 0.06], material = "rubber" }}
     return pose(simulation, "table").R.transpose() * position(simulation, body);
   };
   const Vector3 start = place("box3");
-  const RunSummary summary = run_all(simulation);
-  // Each box may be off by one step's drift over the one below.
-  EXPECT_LT((place("box3") - start).norm(), 4 * 1.1 * 0.5 * 1.2 * 5e-3 * 5e-3);
+  Vector3 settled = start;
+  const RunSummary summary = run_all(simulation, [&] {
+    if (simulation.state().time < 1) settled = place("box3");
+  });
+  // Each box may be off by a step's drift or two over the one below, in which corners share the load as they like; what
+  // has settled stays.
+  EXPECT_LT((place("box3") - start).norm(), 4 * 2 * 0.5 * 1.2 * 5e-3 * 5e-3);
+  EXPECT_LT((place("box3") - settled).norm(), 2e-7);
   EXPECT_LT(summary.certificate.worst(), 1e-8);
 }
 

@@ -106,6 +106,18 @@ double VelocityNewton::evaluate(const std::vector<double>& w) {
   return squared_norm(w_.F);
 }
 
+// A = W G R of two contacts of three rows; the first row of G is that of the identity.
+void set_three(const double* W, const double* G, const double* rate, double* A) {
+  double right[9];
+  for (int b = 0; b < 3; ++b) {
+    for (int c = 0; c < 3; ++c) right[3 * c + b] = G[3 * c + b] * rate[b];
+  }
+  for (int a = 0; a < 3; ++a) {
+    const double w0 = W[3 * a], w1 = W[3 * a + 1], w2 = W[3 * a + 2];
+    for (int b = 0; b < 3; ++b) A[3 * a + b] = w0 * right[b] + w1 * right[3 + b] + w2 * right[6 + b];
+  }
+}
+
 // Block row i of A = I + W G R, in the columns of active blocks.
 void VelocityNewton::set_matrix(int i) {
   const int n = p_.dim[i];
@@ -115,6 +127,11 @@ void VelocityNewton::set_matrix(int i) {
     const double *W = p_.value.data() + p_.value_start()[k], *rate = w_.rate.data() + p_.first[j];
     const double* G = w_.G.data() + static_cast<size_t>(block_size) * j;
     double* A = w_.A.data() + p_.value_start()[k];
+    if (n == 3 && m == 3 && contact(j)) {
+      set_three(W, G, rate, A);
+      if (i == j) A[0] += 1, A[4] += 1, A[8] += 1;
+      continue;
+    }
     for (int a = 0; a < n; ++a) {
       for (int b = 0; b < m; ++b) {
         double sum = contact(j) ? 0.0 : W[a * m + b];

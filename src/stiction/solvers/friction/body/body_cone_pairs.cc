@@ -48,6 +48,31 @@ void BodyConePairs::start(const BodySystem& system, double size_z, double size_s
   }
 }
 
+void BodyConePairs::start_near(const BodySystem& system, const std::vector<double>& guess, double level) {
+  start(system, 1, 1);
+  velocity_of(system, guess.data(), x_.data());
+  all_velocities(system, x_.data(), u_.data());
+  for (size_t b = 0; b < system.blocks.size(); ++b) {
+    const Pair& pair = pairs_[b];
+    const SystemBlock& block = system.blocks[b];
+    const double *own = guess.data() + block.first, *u = u_.data() + block.first;
+    if (block.kind == Kind::equality) std::copy_n(own, block.dim, z.data() + pair.first);
+    with_cone_size(pair.dim, [&]<int N>() {
+      double w[N] = {};
+      double slip = 0;
+      for (int i = 1; i < N; ++i) {
+        const double rate = u[i - pair.shift];
+        w[i] = own[i - pair.shift] - rate;
+        slip += rate * rate;
+      }
+      slip = std::sqrt(slip);
+      w[0] = (pair.shift > 0 ? disc_radius(system, block, guess.data()) : own[0] - u[0]) - slip;
+      lorentz::central_pair<N>(w, level, z.data() + pair.first, s.data() + pair.first);
+    });
+  }
+  update_velocities(system);
+}
+
 void BodyConePairs::update_velocities(const BodySystem& system) {
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const Pair& pair = pairs_[b];

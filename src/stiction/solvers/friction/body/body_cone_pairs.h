@@ -37,6 +37,8 @@ class BodyConePairs {
 
   /// z = `size_z` and s = `size_s`, over the root of the number of cones, times (1, 0, ..) in every cone.
   void start(const BodySystem& system, double size_z, double size_s);
+  /// Pairs with z o s = level e near the impulses `guess` and the slacks that belong to them.
+  void start_near(const BodySystem& system, const std::vector<double>& guess, double level);
   /// Takes the memory that a run needs.
   void reserve(const BodySystem& system);
 

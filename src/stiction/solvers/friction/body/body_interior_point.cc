@@ -8,7 +8,7 @@ namespace {
 
 using Pair = BodyConePairs::Pair;
 
-constexpr double step_share = 0.9;    // of the way to the boundary
+constexpr double step_share = 0.9;    // of the way to the boundary, at least
 constexpr double short_affine = 0.1;  // affine steps below this call for damping
 constexpr double short_step = 0.05;
 constexpr int most_short_steps = 4, most_idle_steps = 20, most_steps = 150;
@@ -64,7 +64,7 @@ bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& o
                                BodyProgress& progress, double& step_z, double& step_s) {
   const double thetas[3] = {1, options.damping, 0};
   bool factored = false;
-  for (int k = 0; k < 3; ++k) {
+  for (int k = damped_steps_ > 0 ? 1 : 0; k < 3; ++k) {
     if (k > 0 && thetas[k] == thetas[k - 1]) continue;
     factored = pairs_.factor(s, thetas[k], matrix, progress);
     if (!factored) continue;
@@ -72,7 +72,9 @@ bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& o
     step_z = std::min(1.0, pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, pairs_.longest(pairs_.s, ds_, 1 / step_share));
     if (std::min(step_z, step_s) >= short_affine || progress.spent()) break;
+    if (k == 0) damped_steps_ = options.damped_at_once + 1;
   }
+  damped_steps_ = std::max(0, damped_steps_ - 1);
   return factored && std::isfinite(gap(step_z, step_s));
 }
 
@@ -85,7 +87,12 @@ void BodyInteriorPoint::move(double step_z, double step_s) {
 
 double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& options, BodyMatrix& matrix,
                               BodyProgress& progress, std::vector<double>& z) {
-  pairs_.start(s, 1, 1);
+  if (options.level > 0) {
+    pairs_.start_near(s, z, options.level);
+  } else {
+    pairs_.start(s, 1, 1);
+  }
+  damped_steps_ = 0;
   for (auto* v : {&dz_, &ds_, &dz_affine_, &ds_affine_}) v->assign(pairs_.z.size(), 0.0);
   double residual = infinity, least = infinity;
   int short_steps = 0, idle = 0;
@@ -104,11 +111,12 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     if (!affine(s, options, matrix, progress, step_z, step_s)) break;
     double sigma = std::clamp(std::pow(gap(step_z, step_s) / mu, 3), options.least_centring, 1.0);
     if (std::min(step_z, step_s) < short_affine) sigma = std::max(sigma, 0.5);
+    const double share = step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
     direction(s, sigma * mu, true, matrix);
-    step_z = std::min(1.0, step_share * pairs_.longest(pairs_.z, dz_, 1 / step_share));
-    step_s = std::min(1.0, step_share * pairs_.longest(pairs_.s, ds_, 1 / step_share));
+    step_z = std::min(1.0, share * pairs_.longest(pairs_.z, dz_, 1 / step_share));
+    step_s = std::min(1.0, share * pairs_.longest(pairs_.s, ds_, 1 / step_share));
     short_steps = std::min(step_z, step_s) < short_step ? short_steps + 1 : std::max(0, short_steps - 1);
     move(step_z, step_s);
   }

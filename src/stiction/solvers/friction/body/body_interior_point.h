@@ -5,6 +5,10 @@
 // law itself; the matrix can then be singular on the way, which shows in short affine steps: theta goes to `damping`,
 // then to 0 (the convex problem with phi lagged), and the matrix is factored again. Smoothing phi, or one step length
 // for z and s, were tried and are worse. What does not end here has a fold on its way: body_path.h goes round it.
+//
+// From a guess (z, u) it starts where z o s = level e: with s = u + |u_t| n, the pair of that level whose difference is
+// z - s. If the guess is the answer, that pair lies on the central path to within rounding of u; a level of the order
+// of the guess's error squared leaves the steps room to turn.
 #pragma once
 
 #include <vector>
@@ -18,12 +22,15 @@ struct BodyInteriorOptions {
   double stop = 1e-7;           ///< residual that is enough: the proximal Newton method goes on from there
   double damping = 0.7;         ///< theta after a short affine step, 0 .. 1
   double least_centring = 0.1;  ///< sigma is at least that
+  double more_share = 0;        ///< of the way to the boundary, 0 .. 0.1, where the affine step is whole
+  int damped_at_once = 0;       ///< steps that begin with `damping` after one that needed it
+  double level = 0;             ///< z o s at the start, near the impulses that z holds; 0: a cold start
 };
 
 /// Caller-owned memory and the steps above, in their order.
 class BodyInteriorPoint {
  public:
-  /// From a cold start; z gets the last iterate. Offers every iterate to `progress`. Returns the residual of z.
+  /// From a cold start, or from z; z gets the last iterate. Offers every iterate to `progress`. Returns the residual.
   double run(const BodySystem& system, const BodyInteriorOptions& options, BodyMatrix& matrix, BodyProgress& progress,
              std::vector<double>& z);
 
@@ -38,6 +45,7 @@ class BodyInteriorPoint {
               double& step_z, double& step_s);
   void move(double step_z, double step_s);
 
+  int damped_steps_ = 0;  // that are still to begin with the damped matrix
   BodyConePairs pairs_;
   std::vector<double> dz_, ds_, dz_affine_, ds_affine_;  // rows of pairs
 };

@@ -12,11 +12,16 @@ namespace stiction::solvers {
 
 namespace {
 
-// The interior point goes no further: nearer to the answer its matrix is ill-conditioned.
-constexpr double interior_stop = 1e-8;
+// The interior point goes no further: nearer to the answer its matrix is ill-conditioned. One that began at a guess
+// ends sooner, where Newton's method is faster.
+constexpr double interior_stop = 1e-8, stop_from_guess = 1e-6;
 
 // Factorisations of Newton's method behind an interior point, and where there is no path to follow instead.
 constexpr int newton_budget = 400, only_newton_budget = 1000;
+
+// Of the same behind an interior point that began at a guess, and after how many without gain it ends. A budget of
+// fewer factorisations than `fewest_for_guess` is better spent on sweeps.
+constexpr int guess_budget = 100, guess_patience = 30, fewest_for_guess = 100;
 
 // Starts of paths, each another way to the answer; factorisations of one; at which residual Newton's method is tried
 // for the first time, how much nearer for each other time, what a trial may cost; the last trial, from the best of all.
@@ -27,6 +32,9 @@ constexpr double first_trial = 1e-4, next_trial = 0.6;
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
 constexpr double good_guess = 1e-2, good_tolerances = 200;
+
+// A tolerance that sweeps meet, mostly: below it an interior point from a guess is cheaper without them.
+constexpr double sweeps_reach = 1e-5;
 
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
@@ -53,9 +61,23 @@ struct Walk {
   // The interior point from a cold start, then Newton from its end.
   void interior(double damping, double centring) {
     analyze();
-    m.run_interior({std::max(options.tolerance, interior_stop), damping, centring});
+    m.run_interior(
+        {.stop = std::max(options.tolerance, interior_stop), .damping = damping, .least_centring = centring});
     const int budget = BodyPath::exists(m.system) ? newton_budget : only_newton_budget;
     if (m.progress.best_residual > m.progress.polished && !m.progress.spent()) newton(0.1, budget, budget);
+  }
+  // The interior point from the best so far, then Newton from its end.
+  void interior_from_best() {
+    analyze();
+    m.z = m.progress.best;
+    const double error = m.progress.best_residual * m.system.smallest_judged;
+    m.run_interior({.stop = std::max(options.tolerance, stop_from_guess),
+                    .least_centring = 0.05,
+                    .more_share = 0.05,
+                    .damped_at_once = 3,
+                    .level = error * error});
+    if (m.progress.best_residual > m.progress.polished && !m.progress.spent())
+      newton(0.1, guess_budget, guess_patience);
   }
   // The path from a start, with Newton's method from places on it as the residual falls.
   void path(const BodyPathStart& start) {
@@ -77,15 +99,21 @@ struct Walk {
 bool always(const Walk&) {
   return true;
 }
-bool wants_sweeps(const Walk& walk) {
-  return walk.options.sweeps > 0;
-}
 bool has_close_guess(const Walk& walk) {
   return walk.options.warm_start && walk.options.guess_is_close;
 }
 bool has_good_guess(const Walk& walk) {
   return has_close_guess(walk) &&
          walk.m.progress.best_residual <= std::max(good_guess, good_tolerances * walk.options.tolerance);
+}
+bool can_start_at_guess(const Walk& walk) {
+  return has_close_guess(walk) && !walk.m.system.has_sets && walk.options.most_factorizations >= fewest_for_guess;
+}
+bool wants_sweeps(const Walk& walk) {
+  return walk.options.sweeps > 0 && (!can_start_at_guess(walk) || walk.options.tolerance >= sweeps_reach);
+}
+bool wants_newton(const Walk& walk) {
+  return has_close_guess(walk) && !can_start_at_guess(walk);
 }
 
 void look_at_guess(Walk& walk) {
@@ -100,6 +128,9 @@ void sweep(Walk& walk) {
 }
 void newton_at_once(Walk& walk) {
   walk.newton(0.05, 12, 6, true);
+}
+void interior_from_guess(Walk& walk) {
+  walk.interior_from_best();
 }
 void newton_from_guess(Walk& walk) {
   walk.m.z = walk.m.progress.best;
@@ -155,20 +186,23 @@ struct Step {
 };
 
 // An interior point takes up to 150 steps of at most three factorisations. What it leaves has folds on its way.
-constexpr std::array<Step, 9> ladder = {{
+constexpr std::array<Step, 10> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
      newton_at_once,
      true},
-    {{"sweeps", "where sweeps are asked for", 0, false, "falling and impacting piles end here"},
+    {{"sweeps", "without a close guess, or at 1e-5 and more", 0, false, "something near, for little work"},
      wants_sweeps,
      sweep,
      false,
      true},
-    {{"newton", "with a close guess", 60, false, "piles that have come to rest end here"},
-     has_close_guess,
+    {{"newton", "with a close guess, and sweeps", 60, false, "piles that have come to rest end here"},
+     wants_newton,
      newton_from_guess},
+    {{"warm-interior", "with a close guess", 550, false, "most of what moves"},
+     can_start_at_guess,
+     interior_from_guess},
     {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
     {{"path", "unless acceptable", 5700, true, "an answer past folds, for most starts of a path"},
      has_path,

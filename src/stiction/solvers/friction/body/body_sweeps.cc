@@ -1,6 +1,7 @@
 #include "stiction/solvers/friction/body/body_sweeps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/solvers/friction/body/body_set.h"
 
@@ -10,6 +11,7 @@ namespace {
 using Kind = SystemBlock::Kind;
 constexpr double slip_accuracy = 1e-12;  // of |z_t| = z_n along a slip, relative
 constexpr int check_every = 10;          // sweeps between two looks at the residual
+constexpr double least_share = 0.3;      // of the tolerance: bodies that moved by less need no visit of their blocks
 
 template <class Local>
 int last_index(const std::vector<Local>& list) {
@@ -46,6 +48,10 @@ void BodySweeps::prepare(const BodySystem& s) {
   }
   x_.resize(s.velocity_count);
   u_.resize(s.row_count);
+  int bodies = 0;
+  for (const SystemBlock& block : s.blocks) bodies = std::max({bodies, block.body[0] + 1, block.body[1] + 1});
+  stirred_.resize(bodies);
+  seen_.resize(s.blocks.size());
 }
 
 // Row by row: redundant rows do no harm.
@@ -61,6 +67,7 @@ void BodySweeps::solve_equality(const BodySystem& s, const SystemBlock& block, d
   }
   for (int i = 0; i < block.dim; ++i) z[i] += change[i];
   add_impulse(s, block, change, x_.data());
+  stir_bodies(block, change, block.dim);
 }
 
 void BodySweeps::visit(const BodySystem& s, const SystemBlock& block, int slot, double* all) {
@@ -92,18 +99,42 @@ void BodySweeps::visit(const BodySystem& s, const SystemBlock& block, int slot, 
     change[i] += z[i];
     moved |= change[i] != 0;
   }
-  if (moved) add_impulse(s, block, change, x_.data());
+  if (!moved) return;
+  add_impulse(s, block, change, x_.data());
+  stir_bodies(block, change, n);
+}
+
+// How far the bodies of a block have moved since the first sweep.
+double BodySweeps::stir(const SystemBlock& block) const {
+  double sum = 0;
+  for (const int body : block.body) sum += body >= 0 ? stirred_[body] : 0.0;
+  return sum;
+}
+
+// Blocks of H H^T are about one, so that x moves as far as z.
+void BodySweeps::stir_bodies(const SystemBlock& block, const double* change, int count) {
+  double most = 0;
+  for (int i = 0; i < count; ++i) most = std::max(most, std::abs(change[i]));
+  for (const int body : block.body) {
+    if (body >= 0) stirred_[body] += most;
+  }
 }
 
 void BodySweeps::sweep(const BodySystem& s, double* z) {
   for (size_t b = 0; b < s.blocks.size(); ++b) {
-    if (s.blocks[b].kind != Kind::idle) visit(s, s.blocks[b], slot_[b], z);
+    const SystemBlock& block = s.blocks[b];
+    if (block.kind == Kind::idle || stir(block) - seen_[b] < least_stir_) continue;
+    visit(s, block, slot_[b], z);
+    seen_[b] = stir(block);
   }
 }
 
 double BodySweeps::run(const BodySystem& s, int count, BodyProgress& progress, std::vector<double>& z) {
   double residual = infinity;
   velocity_of(s, z.data(), x_.data());
+  std::fill(stirred_.begin(), stirred_.end(), 0.0);
+  std::fill(seen_.begin(), seen_.end(), -infinity);
+  least_stir_ = least_share * progress.tolerance * s.smallest_judged;
   for (int k = 1; k <= count; ++k) {
     sweep(s, z.data());
     ++progress.sweeps;

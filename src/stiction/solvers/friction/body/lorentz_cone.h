@@ -114,6 +114,29 @@ inline void jordan_divide(const double* lambda, const double* b, double* x) {
   }
 }
 
+/// The pair (z, s) inside K with z - s = w and z o s = level e.
+template <int N>
+inline void central_pair(const double* w, double level, double* z, double* s) {
+  double tail = 0;
+  for (int i = 1; i < N; ++i) tail += w[i] * w[i];
+  tail = std::sqrt(tail);
+  const auto larger = [level](double x) { return 0.5 * (std::abs(x) + std::sqrt(x * x + 4 * level)); };
+  const double value[2] = {w[0] - tail, w[0] + tail};  // eigenvalues of w; z and s have the same frame
+  double of_z[2], of_s[2];
+  for (int k = 0; k < 2; ++k) {
+    const double large = larger(value[k]), small = level / large;
+    of_z[k] = value[k] > 0 ? large : small;
+    of_s[k] = value[k] > 0 ? small : large;
+  }
+  z[0] = 0.5 * (of_z[0] + of_z[1]);
+  s[0] = 0.5 * (of_s[0] + of_s[1]);
+  for (int i = 1; i < N; ++i) {
+    const double unit = tail > 0 ? w[i] / tail : 0.0;
+    z[i] = 0.5 * (of_z[1] - of_z[0]) * unit;
+    s[i] = 0.5 * (of_s[1] - of_s[0]) * unit;
+  }
+}
+
 /// x o y.
 template <int N>
 inline void jordan_product(const double* x, const double* y, double* product) {
