@@ -58,8 +58,10 @@ constexpr double body_repair_from = 2e-7, times_asked = 20;
 // go far to tell which of them cannot.
 constexpr double resting_overlap = 4e-7, resting_times_asked = 4;
 
-// Islands of that many joints, limits and contacts are solved in body space.
+// Islands of that many joints, limits and contacts are solved in body space, and so are those with more contact rows
+// per velocity than this: a nut that lies on eight points has 24 and 6.
 constexpr size_t body_space_blocks = 10;
+constexpr int contact_rows = 3, most_rows_per_velocity = 3;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
 constexpr double share_of_asked = 0.5;
@@ -81,8 +83,12 @@ double motion_share(const IslandFrictionProblem& island) {
   return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-2, 1.0) : 1.0;
 }
 
-bool is_small(const contact::Island& island) {
-  return island.contacts.size() + island.scalars.size() + island.bilaterals.size() < body_space_blocks;
+// Few blocks, and impulses that are not far from determined.
+bool is_small(const StepProblem& problem, const contact::Island& island) {
+  int velocities = 0;
+  for (const int tree : island.trees) velocities += problem.trees[tree].size;
+  return island.contacts.size() + island.scalars.size() + island.bilaterals.size() < body_space_blocks &&
+         contact_rows * static_cast<int>(island.contacts.size()) <= most_rows_per_velocity * velocities;
 }
 
 }  // namespace
@@ -201,13 +207,13 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
 // ellipses.
 bool ExactCone::belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const {
   if (has_general_set(problem, island) || !solver_->takes_local_form()) return true;
-  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || !is_small(island));
+  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || !is_small(problem, island));
 }
 
 // What a solve in body space is asked for. Small islands are there for their friction sets, and brought to what they
 // are brought to in contact space.
-double ExactCone::body_tolerance(const contact::Island& island) const {
-  return share_of_asked * (is_small(island) ? goal_.polished : goal_.asked);
+double ExactCone::body_tolerance(const StepProblem& problem, const contact::Island& island) const {
+  return share_of_asked * (is_small(problem, island) ? goal_.polished : goal_.asked);
 }
 
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
@@ -227,7 +233,7 @@ int ExactCone::budget(const BodyFrictionProblem& problem) const {
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                             StepAnswer& answer) {
   s.body.form(problem, island);
-  const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(island);
+  const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
   const solvers::BodyReport report =
       solvers::solve_body_friction(s.body.problem(),
                                    {.tolerance = tolerance,
@@ -242,7 +248,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                     .guess_is_close = known > 0.5},
                                    s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
-  const double acceptance = is_small(island) ? goal_.acceptance : goal_.large_acceptance;
+  const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
   if (report.solve.residual <= goal_.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;
   } else if (report.solve.residual <= acceptance) {

@@ -69,7 +69,7 @@ class ExactCone final : public IslandSolver {
   bool belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const;
   // Factorisations that the velocities of an island may cost.
   int budget(const BodyFrictionProblem& problem) const;
-  double body_tolerance(const contact::Island& island) const;
+  double body_tolerance(const StepProblem& problem, const contact::Island& island) const;
   double guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const;
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                                    StepAnswer& answer);

@@ -1,5 +1,7 @@
 // The default method at rest and at the edge of slipping. Its steps are solved to 1e-10 of the speed they have to stop
 // (about g h), and what sticks returns to its anchor: rest is rest to that tolerance, for any time.
+#include <numbers>
+
 #include "support/simulate.h"
 
 namespace stiction::testing {
@@ -52,6 +54,38 @@ TEST(ExactConeRest, AHeavyBoxRestsOnALightOne) {
       EXPECT_LT((simulation.kinematics().com_W[b] - start[b]).norm(), 1e-8) << "h = " << h;
     }
     EXPECT_LT(summary.certificate.worst(), 1e-8);
+  }
+}
+
+// A prism on its eight corners, shaken: 24 rows of contacts on 6 velocities. Impulses are far from determined; body
+// space solves it all the same, in a few steps of Newton's method.
+TEST(ExactConeRest, ABodyOnManyPointsIsSolvedInBodySpace) {
+  std::string corners;
+  for (const double z : {-0.02, 0.02}) {
+    for (int i = 0; i < 8; ++i) {
+      const double angle = std::numbers::pi / 4 * i;
+      corners += fmt::format("[{:.17g}, {:.17g}, {}],", 0.05 * std::cos(angle), 0.05 * std::sin(angle), z);
+    }
+  }
+  Simulation simulation = open_text(fmt::format(R"(
+[[body]]
+name = "table"
+motion = {{ translation = [{{ amplitude = [0.004, 0, 0], frequency = 60 }}] }}
+shape = {{ type = "plane" }}
+[[body]]
+name = "nut"
+density = 1000
+position = [0, 0, 0.02]
+angular_velocity = [0, 0, 1]
+shape = {{ type = "convex", vertices = [{}] }}
+)",
+                                                corners),
+                                    timing(1e-3, 0.2));
+  const RunSummary summary = run_all(simulation);
+  EXPECT_LT(summary.certificate.worst(), 1e-8);
+  EXPECT_EQ(simulation.last_step().contacts.size(), 8U);
+  for (const auto& [name, count] : summary.fallback_names()) {
+    EXPECT_TRUE(name == "warm-newton" || name == "warm-interior" || name == "interior-newton") << name << ' ' << count;
   }
 }
 

@@ -33,8 +33,10 @@ constexpr double first_trial = 1e-4, next_trial = 0.6;
 // rests then stays where it is.
 constexpr double good_guess = 1e-2, good_tolerances = 200;
 
-// A tolerance that sweeps meet, mostly: below it an interior point from a guess is cheaper without them.
+// A tolerance that sweeps meet, mostly: below it an interior point is cheaper without them, but for a few that end what
+// is simple.
 constexpr double sweeps_reach = 1e-5;
+constexpr int few_sweeps = 10;
 
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
@@ -109,8 +111,12 @@ bool has_good_guess(const Walk& walk) {
 bool can_start_at_guess(const Walk& walk) {
   return has_close_guess(walk) && !walk.m.system.has_sets && walk.options.most_factorizations >= fewest_for_guess;
 }
+bool trusts_sweeps(const Walk& walk) {
+  return walk.options.tolerance >= sweeps_reach || walk.options.most_factorizations < fewest_for_guess ||
+         walk.m.system.has_sets;
+}
 bool wants_sweeps(const Walk& walk) {
-  return walk.options.sweeps > 0 && (!can_start_at_guess(walk) || walk.options.tolerance >= sweeps_reach);
+  return walk.options.sweeps > 0 && (trusts_sweeps(walk) || !has_close_guess(walk));
 }
 bool wants_newton(const Walk& walk) {
   return has_close_guess(walk) && !can_start_at_guess(walk);
@@ -124,7 +130,8 @@ void look_at_guess(Walk& walk) {
 }
 void sweep(Walk& walk) {
   walk.m.sweeps.prepare(walk.m.system);
-  walk.m.sweeps.run(walk.m.system, std::min(walk.options.sweeps, walk.options.most_sweeps), walk.m.progress, walk.m.z);
+  const int count = trusts_sweeps(walk) ? walk.options.sweeps : std::min(walk.options.sweeps, few_sweeps);
+  walk.m.sweeps.run(walk.m.system, std::min(count, walk.options.most_sweeps), walk.m.progress, walk.m.z);
 }
 void newton_at_once(Walk& walk) {
   walk.newton(0.05, 12, 6, true);
@@ -192,7 +199,8 @@ constexpr std::array<Step, 10> ladder = {{
      has_good_guess,
      newton_at_once,
      true},
-    {{"sweeps", "without a close guess, or at 1e-5 and more", 0, false, "something near, for little work"},
+    {{"sweeps", "at 1e-5 and more, with a small budget, with sets; else a few without a guess", 0, false,
+      "something near, for little work"},
      wants_sweeps,
      sweep,
      false,
