@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -74,17 +75,14 @@ int measure(const std::string& path, methods::Accuracy accuracy) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  methods::Accuracy accuracy = methods::Accuracy::exact;
-  std::vector<std::string> scenes(argv + 1, argv + argc);
-  if (scenes.size() >= 2 && scenes[0] == "--accuracy") {
-    const auto found = methods::find_accuracy(scenes[1]);
-    if (!found)
-      return fmt::print(stderr, "unknown accuracy '{}'; there are {}\n", scenes[1],
-                        fmt::join(methods::accuracy_names(), ", ")),
-             2;
-    accuracy = *found;
-    scenes.erase(scenes.begin(), scenes.begin() + 2);
-  }
+  CLI::App app("Piles and walls beside ODE's quickstep, CPU time per step; example: bench_piles out/stress/pile100.toml");
+  std::string name = "exact";
+  std::vector<std::string> scenes;
+  app.add_option("--accuracy", name, fmt::format("Ours: {}", fmt::join(methods::accuracy_names(), ", ")))
+      ->check(CLI::IsMember(methods::accuracy_names()))
+      ->capture_default_str();
+  app.add_option("scenes", scenes, "Scene files (script/stress-scenes writes some)");
+  CLI11_PARSE(app, argc, argv);
   if (scenes.empty()) {
     fmt::print(
         "no scenes given; for example: script/stress-scenes out/stress && script/bench piles -- "
@@ -95,6 +93,6 @@ int main(int argc, char** argv) {
   fmt::print("{:28} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>5} {:>9}\n", "scene", "steps", "ms mean",
              "ms end", "ODE mean", "ODE end", "mean", "end", "worst", "over", "ODE deep");
   int status = 0;
-  for (const std::string& scene : scenes) status = std::max(status, measure(scene, accuracy));
+  for (const std::string& scene : scenes) status = std::max(status, measure(scene, *methods::find_accuracy(name)));
   return status;
 }
