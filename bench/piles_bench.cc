@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include "ode_peer.h"
 #include "stiction/methods/exact_cone.h"
@@ -75,7 +75,8 @@ int measure(const std::string& path, methods::Accuracy accuracy) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Piles and walls beside ODE's quickstep, CPU time per step; example: bench_piles out/stress/pile100.toml");
+  CLI::App app(
+      "Piles and walls beside ODE's quickstep, CPU time per step; example: bench_piles out/stress/pile100.toml");
   std::string name = "exact";
   std::vector<std::string> scenes;
   app.add_option("--accuracy", name, fmt::format("Ours: {}", fmt::join(methods::accuracy_names(), ", ")))

@@ -16,8 +16,9 @@ namespace {
 // ends sooner, where Newton's method is faster.
 constexpr double interior_stop = 1e-8, stop_from_guess = 1e-6;
 
-// Factorisations of Newton's method behind an interior point, and where there is no path to follow instead.
-constexpr int newton_budget = 400, only_newton_budget = 1000;
+// Factorisations of Newton's method behind an interior point, after how many without gain it ends, and the first where
+// there is no path to follow instead.
+constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1000;
 
 // Of the same behind an interior point that began at a guess, and after how many without gain it ends. A budget of
 // fewer factorisations than `fewest_for_guess` is better spent on sweeps.
@@ -65,8 +66,12 @@ struct Walk {
     analyze();
     m.run_interior(
         {.stop = std::max(options.tolerance, interior_stop), .damping = damping, .least_centring = centring});
-    const int budget = BodyPath::exists(m.system) ? newton_budget : only_newton_budget;
-    if (m.progress.best_residual > m.progress.polished && !m.progress.spent()) newton(0.1, budget, budget);
+    if (m.progress.best_residual <= m.progress.polished || m.progress.spent()) return;
+    if (BodyPath::exists(m.system)) {
+      newton(0.1, newton_budget, newton_patience);
+    } else {
+      newton(0.1, only_newton_budget, only_newton_budget);
+    }
   }
   // The interior point from the best so far, then Newton from its end.
   void interior_from_best() {
