@@ -7,8 +7,8 @@
 // for z and s, were tried and are worse. What does not end here has a fold on its way: body_path.h goes round it.
 //
 // From a guess (z, u) it starts where z o s = level e: with s = u + |u_t| n, the pair of that level whose difference is
-// z - s. If the guess is the answer, that pair lies on the central path to within rounding of u; a level of the order
-// of the guess's error squared leaves the steps room to turn.
+// z - s. If the guess is the answer, that pair lies on the central path but for what its change of z does to u; a level
+// of the order of the guess's error squared leaves the steps room to turn.
 #pragma once
 
 #include <vector>
