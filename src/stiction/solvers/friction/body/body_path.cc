@@ -135,8 +135,9 @@ double BodyPath::inner(const Direction& a, const Direction& b) const {
   return sum / (t_ * mu_) + a.t * b.t / (t_ * t_);
 }
 
-// d += b dt with dt such that d is orthogonal to the curve.
+// d += b dt with dt such that d, which leaves t as it is, becomes orthogonal to the curve.
 void BodyPath::make_orthogonal(Direction& d) const {
+  d.t = 0;
   const double dt = -inner(now_.along, d) / inner(now_.along, b_);
   for (size_t i = 0; i < d.z.size(); ++i) {
     d.z[i] += dt * b_.z[i];

@@ -24,11 +24,16 @@ constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1
 // fewer factorisations than `fewest_for_guess` is better spent on sweeps.
 constexpr int guess_budget = 100, guess_patience = 30, fewest_for_guess = 100;
 
-// Starts of paths, each another way to the answer; factorisations of one; at which residual Newton's method is tried
-// for the first time, how much nearer for each other time, what a trial may cost; the last trial, from the best of all.
-constexpr BodyPathStart path_starts[] = {{10, 1}, {1, 1}, {1, 10}, {10, 10}};
-constexpr int path_budget = 1200, trial_budget = 60, trial_patience = 20, last_trial_budget = 600;
-constexpr double first_trial = 1e-4, next_trial = 0.6;
+// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
+// Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
+// 1e-5 the path is dear), how much nearer for each other time, what a trial may cost; the last trial, from the best.
+constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 1}, {10, 1}, {30, 1}};
+constexpr int path_budget = 600, trial_budget = 100, trial_patience = 20, last_trial_budget = 600;
+constexpr double first_trial = 3e-5, next_trial = 0.6;
+
+// Islands with more blocks than this have folds on their way at most steps while they settle: the path comes before an
+// interior point from a cold start, which cannot pass them; with more than the second, also before one from the guess.
+constexpr size_t many_blocks = 700, too_many_for_guess = 1500;
 
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
@@ -91,7 +96,7 @@ struct Walk {
     analyze();
     m.path.start(m.system, start);
     const int last = m.progress.factorizations + path_budget;
-    double goal = first_trial;
+    double goal = std::max(first_trial, options.tolerance);
     while (m.path.follow(m.system, goal, last - m.progress.factorizations, m.matrix, m.progress)) {
       if (m.progress.solved() || m.progress.spent()) return;
       m.z = m.path.impulse();
@@ -113,8 +118,24 @@ bool has_good_guess(const Walk& walk) {
   return has_close_guess(walk) &&
          walk.m.progress.best_residual <= std::max(good_guess, good_tolerances * walk.options.tolerance);
 }
+bool has_path(const Walk& walk) {
+  return BodyPath::exists(walk.m.system);
+}
+bool has_no_path(const Walk& walk) {
+  return !has_path(walk);
+}
 bool can_start_at_guess(const Walk& walk) {
   return has_close_guess(walk) && !walk.m.system.has_sets && walk.options.most_factorizations >= fewest_for_guess;
+}
+bool starts_at_guess(const Walk& walk) {
+  return can_start_at_guess(walk) && !(has_path(walk) && walk.m.system.blocks.size() > too_many_for_guess);
+}
+// Many bodies that touched each other before: what is new (an impact, a stored problem) is left to the interior point.
+bool has_folds(const Walk& walk) {
+  return can_start_at_guess(walk) && has_path(walk) && walk.m.system.blocks.size() > many_blocks;
+}
+bool has_path_behind(const Walk& walk) {
+  return has_path(walk) && !has_folds(walk);
 }
 bool trusts_sweeps(const Walk& walk) {
   return walk.options.tolerance >= sweeps_reach || walk.options.most_factorizations < fewest_for_guess ||
@@ -150,12 +171,6 @@ void newton_from_guess(Walk& walk) {
 }
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1);
-}
-bool has_path(const Walk& walk) {
-  return BodyPath::exists(walk.m.system);
-}
-bool has_no_path(const Walk& walk) {
-  return !has_path(walk);
 }
 void follow_paths(Walk& walk) {
   for (const BodyPathStart& start : path_starts) {
@@ -198,7 +213,7 @@ struct Step {
 };
 
 // An interior point takes up to 150 steps of at most three factorisations. What it leaves has folds on its way.
-constexpr std::array<Step, 10> ladder = {{
+constexpr std::array<Step, 11> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
@@ -213,12 +228,15 @@ constexpr std::array<Step, 10> ladder = {{
     {{"newton", "with a close guess, and sweeps", 60, false, "piles that have come to rest end here"},
      wants_newton,
      newton_from_guess},
-    {{"warm-interior", "with a close guess", 550, false, "most of what moves"},
-     can_start_at_guess,
+    {{"warm-interior", "with a close guess, unless there are very many blocks", 550, false, "most of what moves"},
+     starts_at_guess,
      interior_from_guess},
+    {{"path", "with a close guess and many blocks, unless acceptable", 3000, true, "large piles that settle"},
+     has_folds,
+     follow_paths},
     {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"path", "unless acceptable", 5700, true, "an answer past folds, for most starts of a path"},
-     has_path,
+    {{"path", "elsewhere, unless acceptable", 3000, true, "an answer past folds, for most starts of a path"},
+     has_path_behind,
      follow_paths},
     {{"bold-interior-newton", "unless acceptable, without a path", 1450, true, "another start: little centring"},
      has_no_path,
