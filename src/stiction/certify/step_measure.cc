@@ -74,6 +74,7 @@ void weigh_six(const double* L, const double* J, int rows, double* weight) {
     for (int r = 0; r < 4; ++r) x[r] = column[j][r] / L[6 * j + j];
     for (int r = 0; r < 4; ++r) sum[r] += x[r] * x[r];
     for (int i = j + 1; i < 6; ++i) {
+      if (L[6 * j + i] == 0) continue;  // travel and turn of a free body do not wait for each other
       for (int r = 0; r < 4; ++r) column[i][r] -= x[r] * L[6 * j + i];
     }
   }
