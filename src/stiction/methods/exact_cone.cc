@@ -107,7 +107,6 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
             .acceptance = infinity,
             .useful = infinity,
             .sweeps = 20,
-            .repair_sweeps = 20,
             .most_factorizations = 6,
             .always_in_body_space = true};
   }
@@ -280,7 +279,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
-                                          .sweeps = goal_.repair_sweeps,
+                                          .sweeps = goal_.sweeps,
                                           .moves = s.body.start_speed(problem) > moving_share * s.body.fastest(),
                                           .may_factor = goal_.most_factorizations > 100};
   const solvers::BodyReport report =
