@@ -36,6 +36,8 @@ struct Certifier {
   void size_workspace();
   bool factor_masses();
   void measure_rows();
+  void measure_six(const RowBlock& block, int side);
+  void measure_tree(int block, int side);
   double row_weight(int block, int side, int row);
   void find_scales();
   void find_contact_scale(const ContactRows& contact);

@@ -54,25 +54,88 @@ double Certifier::row_weight(int block, int side, int row) {
   return sum;
 }
 
+namespace {
+
+// Rows a and b of six numbers, in the order in which pairs of lanes add them up.
+double dot_six(const double* a, const double* b) {
+  return ((a[0] * b[0] + a[2] * b[2]) + a[4] * b[4]) + ((a[1] * b[1] + a[3] * b[3]) + a[5] * b[5]);
+}
+
+// |L^-1 J_i^T|^2 of up to four rows of six numbers, side by side: each division waits for the one before, so that four
+// of them cost as much as one.
+void weigh_six(const double* L, const double* J, int rows, double* weight) {
+  double column[6][4] = {};
+  for (int r = 0; r < rows; ++r) {
+    for (int i = 0; i < 6; ++i) column[i][r] = J[6 * r + i];
+  }
+  double sum[4] = {};
+  for (int j = 0; j < 6; ++j) {
+    double x[4];
+    for (int r = 0; r < 4; ++r) x[r] = column[j][r] / L[6 * j + j];
+    for (int r = 0; r < 4; ++r) sum[r] += x[r] * x[r];
+    for (int i = j + 1; i < 6; ++i) {
+      if (L[6 * j + i] == 0) continue;  // travel and turn of a free body do not wait for each other
+      for (int r = 0; r < 4; ++r) column[i][r] -= x[r] * L[6 * j + i];
+    }
+  }
+  for (int r = 0; r < rows; ++r) weight[r] += sum[r];
+}
+
+}  // namespace
+
+// What the block's side adds, where its tree has six velocities as that of a free body.
+void Certifier::measure_six(const RowBlock& block, int side) {
+  const VelocityTree& tree = problem.trees[block.tree[side]];
+  const double* J = problem.jacobian.data() + block.offset[side];
+  const double* L = work.factor.data() + tree.mass_offset;
+  const double *v_end = answer.v_end.data() + tree.offset, *v_free = problem.v_free.data() + tree.offset;
+  double* defect = work.defect.data() + tree.offset;
+  double& largest = work.largest[block.tree[side]];
+  for (int r = 0; r < block.row_count; r += 4) {
+    weigh_six(L, J + 6 * r, std::min(4, block.row_count - r), work.weight.data() + block.first_row + r);
+  }
+  for (int r = 0; r < block.row_count; ++r, J += 6) {
+    const int row = block.first_row + r;
+    const double p = answer.impulse[row];
+    work.end[row] += dot_six(J, v_end);
+    work.free[row] += dot_six(J, v_free);
+    if (p == 0) continue;
+    for (int i = 0; i < 6; ++i) {
+      const double term = J[i] * p;
+      defect[i] -= term;
+      raise(largest, std::abs(term));
+    }
+  }
+}
+
+// The same for a tree of any size.
+void Certifier::measure_tree(int index, int side) {
+  const RowBlock& block = problem.blocks[index];
+  const VelocityTree& tree = problem.trees[block.tree[side]];
+  const auto J = problem.jacobian_block(index, side);
+  for (int r = 0; r < block.row_count; ++r) {
+    const int row = block.first_row + r;
+    work.weight[row] += row_weight(index, side, r);
+    work.end[row] += J.row(r).dot(answer.v_end.segment(tree.offset, tree.size));
+    work.free[row] += J.row(r).dot(problem.v_free.segment(tree.offset, tree.size));
+    for (int i = 0; i < tree.size; ++i) {
+      const double term = J(r, i) * answer.impulse[row];
+      work.defect[tree.offset + i] -= term;
+      raise(work.largest[block.tree[side]], std::abs(term));
+    }
+  }
+}
+
 // W_ii, J v_end, J v_free of every row, and J^T p into the defect of momentum.
 void Certifier::measure_rows() {
   for (size_t b = 0; b < problem.blocks.size(); ++b) {
     const RowBlock& block = problem.blocks[b];
-    const int index = static_cast<int>(b);
     for (int side = 0; side < 2; ++side) {
       if (block.tree[side] < 0) continue;
-      const VelocityTree& tree = problem.trees[block.tree[side]];
-      const auto J = problem.jacobian_block(index, side);
-      for (int r = 0; r < block.row_count; ++r) {
-        const int row = block.first_row + r;
-        work.weight[row] += row_weight(index, side, r);
-        work.end[row] += J.row(r).dot(answer.v_end.segment(tree.offset, tree.size));
-        work.free[row] += J.row(r).dot(problem.v_free.segment(tree.offset, tree.size));
-        for (int i = 0; i < tree.size; ++i) {
-          const double term = J(r, i) * answer.impulse[row];
-          work.defect[tree.offset + i] -= term;
-          raise(work.largest[block.tree[side]], std::abs(term));
-        }
+      if (problem.trees[block.tree[side]].size == 6) {
+        measure_six(block, side);
+      } else {
+        measure_tree(static_cast<int>(b), side);
       }
     }
   }

@@ -71,30 +71,37 @@ bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAn
   return still && (answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale);
 }
 
-Vector3 Anchors::moved_over(int carrier, int other, const Vector3& point, const Vector3& last_point,
-                            const Kinematics& now) const {
-  const Matrix3 turn_carrier = now.X_WB[carrier].R * R_WB_[carrier].transpose();
+Anchors::Motion Anchors::motion_of(int carrier, int other, const Kinematics& now) const {
+  Motion motion = {.carrier = carrier, .other = other};
+  motion.turn_carrier = now.X_WB[carrier].R * R_WB_[carrier].transpose();
   const Matrix3 turn_other = now.X_WB[other].R * R_WB_[other].transpose();
-  const Vector3 travel = (now.com_W[other] - now.com_W[carrier]) -
-                         turn_carrier * (com_W_[other] - com_W_[carrier]);  // d, in the axes of now
-  const Vector3 turn = log_rotation(Quaternion(Matrix3(turn_other * turn_carrier.transpose())));  // phi
-  const Vector3 arms = (point - now.com_W[other]) + turn_carrier * (last_point - com_W_[other]);
-  return travel + 0.5 * turn.cross(arms);
+  motion.travel = (now.com_W[other] - now.com_W[carrier]) -
+                  motion.turn_carrier * (com_W_[other] - com_W_[carrier]);  // d, in the axes of now
+  motion.turn = log_rotation(Quaternion(Matrix3(turn_other * motion.turn_carrier.transpose())));  // phi
+  return motion;
+}
+
+Vector3 Anchors::moved_over(const Motion& motion, const Vector3& point, const Vector3& last_point,
+                            const Kinematics& now) const {
+  const Vector3 arms = (point - now.com_W[motion.other]) + motion.turn_carrier * (last_point - com_W_[motion.other]);
+  return motion.travel + 0.5 * motion.turn.cross(arms);
 }
 
 void Anchors::measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const {
+  Motion motion;  // of the pair at hand: its contacts stand together
+  size_t cursor = 0;
   for (Contact& contact : contacts) {
     contact.drift.setZero();
     contact.stuck = false;
-    const Anchor* anchor = find_item(anchors_, contact.key);
+    const Anchor* anchor = find_item_from(cursor, anchors_, contact.key);
     if (anchor == nullptr) continue;
     contact.stuck = true;
     if (!anchor->drifts) continue;
     const bool swapped = B_carries(model, contact);
     const int carrier = swapped ? contact.body_B : contact.body_A, other = swapped ? contact.body_A : contact.body_B;
-    const Vector3 moved = moved_over(carrier, other, contact.point, anchor->point, kinematics);
-    const Matrix3 turn = kinematics.X_WB[carrier].R * R_WB_[carrier].transpose();
-    const Vector3 drift = turn * (anchor->drift + anchor->belt) + (swapped ? -moved : moved);
+    if (motion.carrier != carrier || motion.other != other) motion = motion_of(carrier, other, kinematics);
+    const Vector3 moved = moved_over(motion, contact.point, anchor->point, kinematics);
+    const Vector3 drift = motion.turn_carrier * (anchor->drift + anchor->belt) + (swapped ? -moved : moved);
     contact.drift = drift - contact.normal * contact.normal.dot(drift);
   }
 }
@@ -115,7 +122,8 @@ void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contac
     const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
     anchors_.push_back({contact.key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
   }
-  std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) { return a.key < b.key; });
+  const auto earlier = [](const Anchor& a, const Anchor& b) { return a.key < b.key; };
+  if (!std::is_sorted(anchors_.begin(), anchors_.end(), earlier)) std::sort(anchors_.begin(), anchors_.end(), earlier);
   com_W_ = kinematics.com_W;
   R_WB_.resize(kinematics.X_WB.size());
   for (size_t b = 0; b < R_WB_.size(); ++b) R_WB_[b] = kinematics.X_WB[b].R;

@@ -64,8 +64,16 @@ class Anchors {
     bool drifts;
   };
 
-  // How far `other` has moved over `carrier`, where they touch, since the last step.
-  Vector3 moved_over(int carrier, int other, const Vector3& point, const Vector3& last_point,
+  // How `other` has moved over `carrier` since the last step.
+  struct Motion {
+    int carrier = -2, other = -2;  // none yet
+    Matrix3 turn_carrier = Matrix3::Identity();
+    Vector3 travel = Vector3::Zero(), turn = Vector3::Zero();  // d and phi
+  };
+  Motion motion_of(int carrier, int other, const Kinematics& now) const;
+
+  // How far that took it at the point where they touch.
+  Vector3 moved_over(const Motion& motion, const Vector3& point, const Vector3& last_point,
                      const Kinematics& now) const;
 
   std::vector<Anchor> anchors_;  // sorted by key

@@ -85,13 +85,13 @@ void set_friction(const Contact& contact, const std::array<double, 2>& axes, Con
 void write_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, ContactRows& rows,
                    StepProblem& problem) {
   const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
+  const Twist given = prescribed_relative(model, kinematics, contact.body_A, contact.body_B, contact.point);
   for (int r = 0; r < problem.blocks[rows.block].row_count; ++r) {
     const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
     const Vector3 moment = r < 3 ? Vector3::Zero() : contact.normal;
     add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment,
                   problem);
-    rows.surface[r] = prescribed_rate(model, kinematics, contact.body_A, contact.body_B, contact.point, force, moment) +
-                      force.dot(contact.surface_velocity);
+    rows.surface[r] = force.dot(given.linear) + moment.dot(given.angular) + force.dot(contact.surface_velocity);
   }
   rows.gap = contact.gap;
 }

@@ -50,11 +50,16 @@ void add_pair_load(const Model& model, const Kinematics& kinematics, int block, 
   add_load(model, kinematics, block, row, A, point, -force, -moment, problem);
 }
 
-double prescribed_rate(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point,
-                       const Vector3& force, const Vector3& moment) {
+Twist prescribed_relative(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point) {
   const Twist a = twist_of(model, kinematics, A, point);
   const Twist b = twist_of(model, kinematics, B, point);
-  return force.dot(b.linear - a.linear) + moment.dot(b.angular - a.angular);
+  return {b.linear - a.linear, b.angular - a.angular};
+}
+
+double prescribed_rate(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point,
+                       const Vector3& force, const Vector3& moment) {
+  const Twist twist = prescribed_relative(model, kinematics, A, B, point);
+  return force.dot(twist.linear) + moment.dot(twist.angular);
 }
 
 }  // namespace stiction::contact

@@ -15,6 +15,9 @@ int add_block(const Model& model, int tree_A, int tree_B, int rows, StepProblem&
 void add_pair_load(const Model& model, const Kinematics& kinematics, int block, int row, int A, int B,
                    const Vector3& point, const Vector3& force, const Vector3& moment, StepProblem& problem);
 
+/// Velocity of B over A at a point that prescribed bodies cause.
+Twist prescribed_relative(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point);
+
 /// Velocity along a row that prescribed bodies cause: the partial time derivative of the gap or constraint.
 double prescribed_rate(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point,
                        const Vector3& force, const Vector3& moment);

@@ -14,6 +14,15 @@ namespace {
 // Detection looks this fraction of a body's size beyond its reach, so that resting contacts stay in the set.
 constexpr double slop_fraction = 1e-4;
 
+std::vector<double> shape_slops(const Model& model) {
+  std::vector<double> slops;
+  for (const BodyShape& shape : model.shapes) {
+    const bool unbounded = std::isinf(geometry::bounding_radius(shape.shape));
+    slops.push_back(slop_fraction * (unbounded ? 0 : geometry::shape_size(shape.shape)));
+  }
+  return slops;
+}
+
 std::vector<double> body_radii(const Model& model) {
   std::vector<double> radii(model.bodies.size(), 0.0);
   for (const BodyShape& shape : model.shapes) {
@@ -97,6 +106,8 @@ DetectionWorkspace make_detection(const Model& model) {
   DetectionWorkspace workspace;
   workspace.reach.assign(model.bodies.size(), 0);
   workspace.radius = body_radii(model);
+  workspace.slop = shape_slops(model);
+  workspace.margin.resize(model.shapes.size());
   workspace.boxes.resize(model.shapes.size());
   workspace.X_WS.resize(model.shapes.size());
   workspace.frame_rank = rank_frames(model);
@@ -149,12 +160,6 @@ Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, 
 
 namespace {
 
-double margin_of(const Model& model, const DetectionWorkspace& workspace, int s) {
-  const BodyShape& shape = model.shapes[s];
-  const double size = std::isinf(geometry::bounding_radius(shape.shape)) ? 0 : geometry::shape_size(shape.shape);
-  return workspace.reach[shape.body] + slop_fraction * size;
-}
-
 // Pairs of shapes whose boxes, grown by what they may travel, overlap.
 std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinematics& kinematics,
                                                 DetectionWorkspace& workspace) {
@@ -163,7 +168,8 @@ std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinema
   for (size_t s = 0; s < model.shapes.size(); ++s) {
     const BodyShape& shape = model.shapes[s];
     geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
-    const Vector3 margin = Vector3::Constant(margin_of(model, workspace, static_cast<int>(s)));
+    workspace.margin[s] = workspace.reach[shape.body] + workspace.slop[s];
+    const Vector3 margin = Vector3::Constant(workspace.margin[s]);
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }
   return workspace.broad_phase.pairs(workspace.boxes);
@@ -183,7 +189,7 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
     const geometry::Manifold manifold =
         geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
-                           margin_of(model, workspace, a) + margin_of(model, workspace, b));
+                           workspace.margin[a] + workspace.margin[b]);
     for (const geometry::ManifoldPoint& point : manifold.view()) {
       contacts.push_back(make_contact(model, workspace, a, b, manifold, point));
     }

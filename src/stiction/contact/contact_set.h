@@ -37,6 +37,8 @@ struct Contact {
 struct DetectionWorkspace {
   std::vector<double> reach;   ///< bodies: distance that any of its points may travel in the step [m]
   std::vector<double> radius;  ///< bodies: of a ball about the centre of mass that holds its shapes
+  std::vector<double> slop;    ///< shapes: how far beyond its body's reach detection looks [m]
+  std::vector<double> margin;  ///< shapes: both together
   std::vector<geometry::Aabb> boxes;
   std::vector<Pose> X_WS;
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.

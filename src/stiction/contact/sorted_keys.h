@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace stiction::contact {
@@ -23,6 +24,17 @@ template <class List>
 auto* find_item(List& items, std::uint64_t key) {
   const auto at = find_key(items, key);
   return at != items.end() && at->key == key ? &*at : nullptr;
+}
+
+/// The same where the items are asked for in about their order: `cursor` is where the last one was found, the next one
+/// is looked for behind it first.
+template <class List>
+auto* find_item_from(size_t& cursor, List& items, std::uint64_t key) {
+  const bool is_next = cursor < items.size() && items[cursor].key == key;
+  if (is_next && (cursor == 0 || items[cursor - 1].key != key)) return &items[cursor++];
+  auto* item = find_item(items, key);
+  if (item != nullptr) cursor = static_cast<size_t>(item - items.data()) + 1;
+  return item;
 }
 
 /// Puts a list in the order that the searches above want; items with the same key stay as they stand.

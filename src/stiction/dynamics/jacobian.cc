@@ -1,5 +1,7 @@
 #include "stiction/dynamics/jacobian.h"
 
+#include "stiction/model/joint_traits.h"
+
 namespace stiction {
 namespace {
 
@@ -17,9 +19,14 @@ void add_generalized_load(const Model& model, const Kinematics& k, int body, con
   for_each_ancestor(model, body, [&](const Joint& joint) {
     const Vector3 arm = point_W - k.com_W[joint.child];
     const Vector3 moment = moment_W + arm.cross(force_W);
-    const int first = model.trees[joint.tree].v_offset;
+    double* own = row + joint.v_offset - model.trees[joint.tree].v_offset;
+    if (is_free(joint.type)) {  // S is the identity
+      Eigen::Map<Vector3>(own) += force_W;
+      Eigen::Map<Vector3>(own + 3) += moment;
+      return;
+    }
     for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i)
-      row[i - first] += k.S.col(i).head<3>().dot(force_W) + k.S.col(i).tail<3>().dot(moment);
+      own[i - joint.v_offset] += k.S.col(i).head<3>().dot(force_W) + k.S.col(i).tail<3>().dot(moment);
   });
 }
 

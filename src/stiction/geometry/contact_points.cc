@@ -26,6 +26,8 @@ constexpr double same_border = 1e-6;
 struct Flat {
   const SupportFeature* feature = nullptr;
   std::array<Vector2, SupportFeature::max_vertices> corner;
+  std::array<Vector2, SupportFeature::max_vertices> edge;   ///< from each corner to the next
+  std::array<double, SupportFeature::max_vertices> length;  ///< of the edges
   Vector2 center = Vector2::Zero();
   double turn = 1;  ///< +1 when the corners run counter-clockwise
 
@@ -73,6 +75,10 @@ class Clipper {
     for (int k = 0; k < feature.count; ++k) flat->corner[k] = flatten(feature.vertex[k]);
     if (flat->disc()) flat->center = flatten(feature.center);
     flat->turn = plane_normal_.dot(feature.normal) > 0 ? 1 : -1;
+    for (int k = 0; k < feature.count; ++k) {
+      flat->edge[k] = flat->corner[flat->next(k)] - flat->corner[k];
+      flat->length[k] = flat->edge[k].norm();
+    }
   }
   bool inside(const Flat& flat, const Vector2& q, const Vector3& x) const;
   bool move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const;
@@ -114,8 +120,7 @@ bool Clipper::inside(const Flat& flat, const Vector2& q, const Vector3& x) const
     return (lift(*flat.feature, x) - flat.feature->center).norm() <= flat.feature->radius + tolerance_;
   }
   for (int k = 0; k < flat.feature->count; ++k) {
-    const Vector2 e = flat.corner[flat.next(k)] - flat.corner[k];
-    if (flat.turn * cross2(e, q - flat.corner[k]) < -tolerance_ * e.norm()) return false;
+    if (flat.turn * cross2(flat.edge[k], q - flat.corner[k]) < -tolerance_ * flat.length[k]) return false;
   }
   return true;
 }
@@ -125,8 +130,8 @@ bool Clipper::move_inside(const Flat& own, const Flat& other, const Vector2& q, 
   if (own.feature->kind != Kind::polygon || other.feature->kind != Kind::polygon) return false;
   Vector2 moved = q;
   for (int k = 0; k < other.feature->count; ++k) {
-    const Vector2 e = other.corner[other.next(k)] - other.corner[k];
-    const Vector2 inward = other.turn * Vector2(-e.y(), e.x()) / e.norm();
+    const Vector2& e = other.edge[k];
+    const Vector2 inward = other.turn * Vector2(-e.y(), e.x()) / other.length[k];
     const double height = inward.dot(moved - other.corner[k]);
     if (height < -border_) return false;
     if (height < 0) moved -= height * inward;
@@ -161,10 +166,10 @@ void Clipper::crossings() {
 void Clipper::edge_edge(int i, int j) {
   const Vector2& p = a_.corner[i];
   const Vector2& q = b_.corner[j];
-  const Vector2 e = a_.corner[a_.next(i)] - p;
-  const Vector2 f = b_.corner[b_.next(j)] - q;
+  const Vector2& e = a_.edge[i];
+  const Vector2& f = b_.edge[j];
   const double sine = cross2(e, f);
-  if (std::abs(sine) <= (a_.region() && b_.region() ? same_border : rounding) * e.norm() * f.norm()) return;
+  if (std::abs(sine) <= (a_.region() && b_.region() ? same_border : rounding) * a_.length[i] * b_.length[j]) return;
   const double s = cross2(q - p, f) / sine;
   const double t = cross2(q - p, e) / sine;
   if (s < 0 || s > 1 || t < 0 || t > 1) return;

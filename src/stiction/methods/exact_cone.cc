@@ -57,6 +57,8 @@ constexpr double body_repair_from = 2e-7, times_asked = 20;
 // of a pile's contacts open: gaps of 1e-9 m that have to close within the step, against each other, with impulses that
 // go far to tell which of them cannot.
 constexpr double resting_overlap = 4e-7, resting_times_asked = 4;
+// An island whose loaded contacts moved faster than this share of what loads alone would bring about does not rest.
+constexpr double moving_share = 1e-3;
 
 // Islands of that many joints, limits and contacts are solved in body space, and so are those with more contact rows
 // per velocity than this: a nut that lies on eight points has 24 and 6.
@@ -69,7 +71,9 @@ constexpr double share_of_asked = 0.5;
 // costs grows faster than their number), and factorisations that it may cost however large the island is.
 constexpr double dearest_step = 6e6, dearest_large_step = 1.3e10;
 constexpr int fewest_factorizations = 600;
-// Newton's method, once it runs, may go on to this share: the next steps then find their guess good enough.
+// Newton's method, once it runs, may go on to this share, or to what the goal calls polished where that is less: the
+// next steps then find their guess good enough. What is left at a loose tolerance would move what rests, and be solved
+// again at each step.
 constexpr double polished_share = 0.01;
 // A guess may move what is loaded so many times as fast as it did at the start of the step, or at this share of the
 // tolerance.
@@ -96,7 +100,7 @@ bool is_small(const StepProblem& problem, const contact::Island& island) {
 ExactConeGoal goal_of(const ExactConeOptions& options) {
   ExactConeGoal goal;
   if (options.accuracy == Accuracy::balanced) {
-    goal = {.asked = 1e-4, .polished = 1e-4, .acceptance = 1e-1, .useful = 1e-2, .most_factorizations = 1000};
+    goal = {.asked = 1e-4, .acceptance = 1e-1, .useful = 1e-2, .sweeps = 20, .most_factorizations = 1000};
   } else if (options.accuracy == Accuracy::fast) {
     goal = {.asked = 1e-3,
             .polished = 1e-3,
@@ -106,7 +110,10 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
             .most_factorizations = 6,
             .always_in_body_space = true};
   }
-  if (options.tolerance > 0) goal.asked = goal.polished = options.tolerance;
+  if (options.tolerance > 0) {
+    goal.asked = options.tolerance;
+    goal.polished = std::min(goal.polished, goal.asked);
+  }
   if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
   goal.acceptance = std::max(goal.acceptance, goal.asked);
   goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);
@@ -213,7 +220,8 @@ bool ExactCone::belongs_in_body_space(const StepProblem& problem, const contact:
 // What a solve in body space is asked for. Small islands are there for their friction sets, and brought to what they
 // are brought to in contact space.
 double ExactCone::body_tolerance(const StepProblem& problem, const contact::Island& island) const {
-  return share_of_asked * (is_small(problem, island) ? goal_.polished : goal_.asked);
+  const double small = std::max(goal_.polished, polished_share * goal_.asked);
+  return share_of_asked * (is_small(problem, island) ? small : goal_.asked);
 }
 
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
@@ -238,7 +246,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
       solvers::solve_body_friction(s.body.problem(),
                                    {.tolerance = tolerance,
                                     .guess_tolerance = guess_tolerance(problem, tolerance, s.body),
-                                    .polished = polished_share * goal_.asked,
+                                    .polished = std::min(polished_share * goal_.asked, goal_.polished),
                                     .acceptance = goal_.asked,
                                     .useful = goal_.useful,
                                     .sweeps = goal_.sweeps,
@@ -272,6 +280,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.sweeps,
+                                          .moves = s.body.start_speed(problem) > moving_share * s.body.fastest(),
                                           .may_factor = goal_.most_factorizations > 100};
   const solvers::BodyReport report =
       solvers::repair_body_friction(s.body.problem(), s.body.change(), wishes, s.body_solver, s.body.r(), s.body.v());

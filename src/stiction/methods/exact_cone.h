@@ -27,11 +27,11 @@ struct ExactConeOptions {
 /// What a solve is asked for.
 struct ExactConeGoal {
   double asked = 1e-8;             ///< residual at which an island counts as solved
-  double polished = 1e-10;         ///< and what small islands are brought to, where that costs next to nothing
+  double polished = 1e-10;         ///< and what islands are brought to, where that costs next to nothing
   double acceptance = 1e-4;        ///< residual up to which an answer is taken
   double large_acceptance = 1e-2;  ///< the same for large islands, which have an answer more surely than it is found
   double useful = 2e-5;            ///< in body space: residual above which no effort is spared
-  int sweeps = 60;                 ///< in body space: before anything is factored
+  int sweeps = 60;                 ///< in body space: before anything is factored, and of a repair of positions
   int most_factorizations = 6000;  ///< in body space: the budget
   bool always_in_body_space = false;
 };

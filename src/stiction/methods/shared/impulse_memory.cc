@@ -36,9 +36,10 @@ void ImpulseMemory::guess(std::span<const contact::Contact> contacts) {
   const auto& entries = last_->entries;
   taken_.assign(entries.size(), false);
   guesses_.assign(contacts.size(), {});
+  size_t cursor = 0;
   for (size_t c = 0; c < contacts.size(); ++c) {
     next_.places.push_back({contacts[c].point, contacts[c].tangent});
-    const auto* entry = contact::find_item(entries, contacts[c].key);
+    const auto* entry = contact::find_item_from(cursor, entries, contacts[c].key);
     if (entry != nullptr) take(static_cast<int>(entry - entries.data()), contacts[c], guesses_[c]);
   }
   for (size_t c = 0; c < contacts.size(); ++c) {
@@ -64,8 +65,9 @@ void ImpulseMemory::take_over(const contact::Contact& contact, Guess& guess) {
 
 void ImpulseMemory::keep(contact::ImpulseTable& last) {
   last = next_;  // a copy: each keeps the room that it has grown to, whichever memory a step is taken with
-  std::sort(last.entries.begin(), last.entries.end(),
-            [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
+  const auto earlier = [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; };
+  auto& entries = last.entries;
+  if (!std::is_sorted(entries.begin(), entries.end(), earlier)) std::sort(entries.begin(), entries.end(), earlier);
 }
 
 }  // namespace stiction::methods

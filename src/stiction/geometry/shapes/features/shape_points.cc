@@ -16,12 +16,19 @@ void add_box_corners(const Vector3& half_size, double radius, const PlanePoints&
   constexpr double facing = 1e-9;
   // A core that is flat along an axis has both its sides at one place: one of them, which looks both ways.
   const Eigen::Array3d flat = (half_size.array() <= 1e-9 * half_size.maxCoeff()).cast<double>();
+  const bool solid = flat.maxCoeff() == 0;
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 sign = corner_sign(corner);
+    const auto add = [&] {
+      plane.add(plane.p() + plane.R() * sign.cwiseProduct(half_size) - radius * plane.n(), corner);
+    };
+    if (solid) {
+      if ((sign.array() * down.array()).maxCoeff() > facing) add();
+      continue;
+    }
     if ((flat * sign.array()).maxCoeff() > 0) continue;
     const Eigen::Array3d looks = flat * down.array().abs() + (1 - flat) * sign.array() * down.array();
-    if (looks.maxCoeff() <= facing) continue;
-    plane.add(plane.p() + plane.R() * sign.cwiseProduct(half_size) - radius * plane.n(), corner);
+    if (looks.maxCoeff() > facing) add();
   }
 }
 

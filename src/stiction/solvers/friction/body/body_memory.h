@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "stiction/solvers/friction/body/body_active_step.h"
 #include "stiction/solvers/friction/body/body_interior_point.h"
 #include "stiction/solvers/friction/body/body_path.h"
 #include "stiction/solvers/friction/body/body_proximal_newton.h"
@@ -21,6 +22,7 @@ struct BodyMemory {
   BodyPath path;
   BodyStandIn stand_in;
   BodyProximalNewton proximal;
+  BodyActiveStep active;
   BodyProgress progress;
   std::vector<double> z, u, x;
   bool all_rungs = false;

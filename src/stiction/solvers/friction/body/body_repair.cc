@@ -12,8 +12,12 @@ constexpr double stiff[] = {1e6, 1e4}, soft = 1e2;
 constexpr int newton_steps = 6;
 
 // A repair is measured and repaired again at the next step: sweeps go for the first share of what there is to repair,
-// and are taken at the second.
-constexpr double share_wanted = 1e-3, share_taken = 0.1;
+// and are taken at the second. Of what moves, sweeps go for the third, and the step with the contacts' states as they
+// stand is taken at the second, too.
+constexpr double share_wanted = 1e-3, share_taken = 0.1, share_moving = 0.03;
+
+// Penalty of that step. A stiffer one follows rows that disagree with each other by less than they ask for.
+constexpr double active_penalty = 1e2;
 
 // The interior point behind them stops at the first, and is taken up to the second.
 constexpr double interior_stop = 1e-4, interior_acceptance = 2e-3;
@@ -27,22 +31,39 @@ struct Repair {
   const BodyRepairOptions& options;
   std::span<const double> r;  // to start from
   double change = 0;          // of q
+  double start = 0;           // residual of r
 
   std::string_view run() {
-    if (options.may_factor && (take_easy_step(stiff[0]) || take_easy_step(stiff[1]))) return "newton";
+    start = measure();
+    if (options.may_factor && options.moves && !m.system.has_sets) {
+      if (take_active_step()) return "active";
+    } else if (options.may_factor && (take_easy_step(stiff[0]) || take_easy_step(stiff[1]))) {
+      return "newton";
+    }
     if (sweep() || !options.may_factor) return "sweeps";
-    to_system(m.system, r, m.z.data());
+    start_again();
     if (take_proximal_step(soft, false)) return "newton";
     if (take_interior_steps()) return "interior-point";
     return {};
   }
 
  private:
-  bool sweep() {
+  void start_again() { to_system(m.system, r, m.z.data()); }
+  double measure() {
     velocity_of(m.system, m.z.data(), m.x.data());
     all_velocities(m.system, m.x.data(), m.u.data());
-    const double start = body_residual(m.system, m.z.data(), m.u.data());
-    m.progress.tolerance = m.progress.polished = std::max(options.tolerance, share_wanted * start);
+    return body_residual(m.system, m.z.data(), m.u.data());
+  }
+  bool take_active_step() {
+    const bool taken = m.active.take(m.system, m.u.data(), active_penalty, m.matrix, m.progress, m.z);
+    if (taken) put_in_cones(m.system, m.z.data());
+    if (taken && measure() <= std::max(options.tolerance, share_taken * start)) return true;
+    start_again();
+    return false;
+  }
+  bool sweep() {
+    const double wanted = options.moves ? share_moving : share_wanted;
+    m.progress.tolerance = m.progress.polished = std::max(options.tolerance, wanted * start);
     m.progress.best_residual = infinity;
     m.sweeps.prepare(m.system);
     return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= std::max(options.tolerance, share_taken * start);
@@ -75,7 +96,7 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
   m.matrix.analyze(problem, m.system);
   m.progress.factorizations = m.progress.iterations = m.progress.sweeps = 0;
   BodyReport report;
-  report.rung = Repair{m, options, r, moved}.run();
+  report.rung = Repair{.m = m, .options = options, .r = r, .change = moved}.run();
   if (!report.rung.empty()) {
     put_in_cones(m.system, m.z.data());
     from_system(m.system, m.z.data(), r);

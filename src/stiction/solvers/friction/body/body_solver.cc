@@ -287,6 +287,7 @@ void reserve(Walk& walk) {
   m.reserved_values = std::max(values, m.reserved_values);
   m.interior.reserve(m.system);
   m.proximal.reserve(m.system);
+  m.active.reserve(m.system);
   m.path.reserve(m.system);
   m.reserved_sets = m.reserved_sets || first_sets;
   if (m.reserved_sets) m.stand_in.reserve(m.system);

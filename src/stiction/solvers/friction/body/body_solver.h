@@ -79,6 +79,7 @@ class BodyWorkspace {
 struct BodyRepairOptions {
   double tolerance = 1e-9;  ///< as BodyOptions::tolerance; a tenth of the residual at the start will do, too
   int sweeps = 60;
+  bool moves = false;      ///< the island is not at rest: its contacts need not be brought to rest by this step
   bool may_factor = true;  ///< behind the sweeps; otherwise what they reach is taken
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/math/linear/dense.h"
+#include "stiction/math/linear/dense_six.h"
 #include "stiction/solvers/friction/body/body_set.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
@@ -102,6 +103,37 @@ void whiten(const BodyFrictionProblem& problem, int b, BodySystem& s) {
   to.weight = trace > 0 ? std::sqrt(trace / from.row_count) : 1.0;
 }
 
+// The same for three rows on bodies of six velocities, all of them at once.
+void whiten_plain(const BodyFrictionProblem& problem, int b, BodySystem& s) {
+  const FrictionBlock& from = problem.blocks[b];
+  SystemBlock& to = s.blocks[b];
+  double speed[3], square[3] = {}, aspect[3], trace = 0;
+  for (int r = 0; r < 3; ++r) {
+    aspect[r] = axis_of(from, r, to.mu);
+    speed[r] = problem.bias[from.first_row + r];
+  }
+  for (int side = 0; side < 2; ++side) {
+    if (to.size[side] == 0) continue;
+    const VelocityBlock& body = problem.bodies[to.body[side]];
+    const double *J = problem.jacobian.data() + problem.sides[b].offset[side], *v = problem.v_free.data() + body.offset;
+    double* h = s.H.data() + to.H[side];
+    for (int r = 0; r < 3; ++r) {
+      for (int i = 0; i < 6; ++i) {
+        speed[r] += J[6 * r + i] * v[i];
+        h[6 * r + i] = aspect[r] * J[6 * r + i];
+      }
+    }
+    solve_lower_six(s.chol.data() + body.mass_offset, 3, h);
+    for (int i = 0; i < 18; ++i) square[i / 6] += h[i] * h[i];
+  }
+  for (int r = 0; r < 3; ++r) {
+    s.q[from.first_row + r] = aspect[r] * speed[r];
+    s.weight[from.first_row + r] = square[r] > 0 ? std::sqrt(square[r]) : 1.0;
+    trace += square[r];
+  }
+  to.weight = trace > 0 ? std::sqrt(trace / 3) : 1.0;
+}
+
 // D T on the rows of a block that S has gone over already.
 void scale_block(const FrictionBlock& from, double inverse_norm, SystemBlock& to, BodySystem& s) {
   const double norm = inverse_norm > 0 ? 1 / inverse_norm : 1;
@@ -125,7 +157,22 @@ void scale_disc(const FrictionBlock& from, double inverse_norm, SystemBlock& to,
   if (to.link >= 0) to.factor = to.mu * to.weight / s.blocks[to.link].weight;
 }
 
+void multiply_plain(BodySystem& s, const SystemBlock& block) {
+  double sum[3][3] = {};
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] == 0) continue;
+    const double* H = s.H.data() + block.H[side];
+    for (int k = 0; k < 6; ++k) {
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) sum[i][j] += H[6 * i + k] * H[6 * j + k];
+      }
+    }
+  }
+  std::copy_n(sum[0], 9, s.W.data() + block.W);
+}
+
 void multiply_block(BodySystem& s, const SystemBlock& block) {
+  if (block.plain) return multiply_plain(s, block);
   for (int i = 0; i < block.dim; ++i) {
     for (int j = 0; j < block.dim; ++j) {
       double sum = 0;
@@ -191,7 +238,8 @@ double disc_defect(const SystemBlock& block, double radius, const double* z, con
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   if (!factor_masses(problem, s)) return false;
   lay_out(problem, s);
-  for (int b = 0; b < problem.block_count(); ++b) whiten(problem, b, s);
+  for (int b = 0; b < problem.block_count(); ++b)
+    s.blocks[b].plain ? whiten_plain(problem, b, s) : whiten(problem, b, s);
   double sum = 0;
   for (const double q : s.q) sum += q * q;
   s.q_norm = std::sqrt(sum);
