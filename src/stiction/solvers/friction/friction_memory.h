@@ -3,7 +3,7 @@
 #pragma once
 
 #include <any>
-#include <deque>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -41,7 +41,7 @@ struct FrictionMemory {
   double best_residual = 0;
   bool all_rungs = false;  ///< see FrictionWorkspace::reserve_all_rungs
   size_t reserved_rows = 0, reserved_values = 0;
-  std::deque<std::any> others;  ///< see own
+  std::list<std::any> others;  ///< see own
 
   /// Memory of type T, made on first use: a solver that stands outside the portfolio has its own this way.
   template <class T>
