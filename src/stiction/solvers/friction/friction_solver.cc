@@ -56,8 +56,7 @@ std::span<const double> friction_refutation(FrictionWorkspace& workspace) {
   return workspace.memory().refutation;
 }
 
-// Not value-initialised: that would write zeros over 20 KB of numbers that a small problem never looks at.
-FrictionWorkspace::FrictionWorkspace() : memory_(std::make_unique_for_overwrite<FrictionMemory>()) {}
+FrictionWorkspace::FrictionWorkspace() : memory_(std::make_unique<FrictionMemory>()) {}
 void FrictionWorkspace::reserve_all_rungs() {
   memory_->all_rungs = true;
 }

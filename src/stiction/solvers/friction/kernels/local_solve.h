@@ -123,7 +123,7 @@ void LocalContact<N>::solve_slip(const double* b, double accuracy, double* r) {
   for (int i = 0; i < T; ++i) r[1 + i] = usable ? factor * at.r_t[i] : 0.0;
 }
 
-// The same by p, d and m; l stays where it is once the next step would not move it.
+// The same by p, d and m. The last step of Newton's method is not checked: it squares an error that is small.
 template <int N>
 void LocalContact<N>::solve_plane_slip(const double* b, double accuracy, double* r) {
   const double push = -b[0] / W_nn, c0 = b[1] - W_tn[0] * b[0], c1 = b[2] - W_tn[1] * b[0];
@@ -133,17 +133,20 @@ void LocalContact<N>::solve_plane_slip(const double* b, double accuracy, double*
   const double m_1 = mu * (push * trace + (W_nt[0] * c0 + W_nt[1] * c1)), m_2 = mu * push;
   double low = 0, high = infinity, l = last > 0 ? last : std::sqrt(c0 * c0 + c1 * c1) / (mu * push);
   double p0 = 0, p1 = 0, m = 0, size = 0;
+  bool close = false;
   for (int iteration = 0; iteration < 60; ++iteration) {
     p0 = start0 + l * c0, p1 = start1 + l * c1;
     m = m_0 + l * (m_1 + l * m_2);
-    const double squared = p0 * p0 + p1 * p1, slope = m_1 + 2 * l * m_2 - m * ((p0 * c0 + p1 * c1) / squared);
+    const double squared = p0 * p0 + p1 * p1;
     size = std::sqrt(squared);
     const double excess = m - size;  // g |p|
-    if (!(std::abs(excess) > accuracy * size) || !std::isfinite(excess)) break;
+    if (close || !(std::abs(excess) > accuracy * size) || !std::isfinite(excess)) break;
     (excess < 0 ? low : high) = l;
-    double next = l - excess / slope;
-    if (!(next > low && next < high)) next = high < infinity ? 0.5 * (low + high) : 4 * l + 1e-300;
+    double next = l - excess * squared / ((m_1 + 2 * l * m_2) * squared - m * (p0 * c0 + p1 * c1));
+    close = next > low && next < high;
+    if (!close) next = high < infinity ? 0.5 * (low + high) : 4 * l + 1e-300;
     if (std::abs(next - l) <= 4e-16 * l) break;
+    close = close && excess * excess <= 1e-2 * accuracy * squared;  // what is left is about the square of g
     l = next;
   }
   last = std::isfinite(l) ? l : 0;
@@ -174,7 +177,11 @@ void LocalContact<N>::solve(const double* b, double accuracy, double* r) {
     VectorN s = -(inverse * b_N);
     if (s[0] > 0 && s.template tail<T>().squaredNorm() <= 1.000001 * mu * mu * s[0] * s[0]) {
       const int refinements = accuracy > 1e-9 ? 1 : 2;  // they matter where W is nearly singular
-      for (int k = 0; k < refinements; ++k) s -= inverse * (W * s + b_N);
+      for (int k = 0; k < refinements; ++k) {
+        const VectorN correction = inverse * (W * s + b_N);
+        s -= correction;
+        if (correction.squaredNorm() <= 1e-26 * s.squaredNorm()) break;
+      }
       if (s.template tail<T>().squaredNorm() <= mu * mu * s[0] * s[0]) {
         r_N = s;
         return;
