@@ -151,7 +151,7 @@ void LocalContact<N>::solve_plane_slip(const double* b, double accuracy, double*
   }
   last = std::isfinite(l) ? l : 0;
   // Exactly on the cone's surface, in the direction found.
-  const double normal = m / (mu * (det + l * (trace + l)));
+  const double normal = push + (W_nt[0] * p0 + W_nt[1] * p1) / (det + l * (trace + l));
   const bool usable = std::isfinite(normal) && size > 0;
   r[0] = usable ? std::max(normal, 0.0) : push;
   const double factor = -mu * r[0] / size;
@@ -180,7 +180,7 @@ void LocalContact<N>::solve(const double* b, double accuracy, double* r) {
       for (int k = 0; k < refinements; ++k) {
         const VectorN correction = inverse * (W * s + b_N);
         s -= correction;
-        if (correction.squaredNorm() <= 1e-26 * s.squaredNorm()) break;
+        if (correction.squaredNorm() <= 1e-28 * s.squaredNorm()) break;
       }
       if (s.template tail<T>().squaredNorm() <= mu * mu * s[0] * s[0]) {
         r_N = s;
