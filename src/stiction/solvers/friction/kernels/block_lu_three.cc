@@ -35,14 +35,14 @@ STICTION_INLINE void pad_block(const double* from, double* A) {
   for (int a = 0; a < 3; ++a) store(A + lane * a, Quad{from[3 * a], from[3 * a + 1], from[3 * a + 2], 0.0});
 }
 
-// By cofactors.
+// By cofactors, the determinant along the first column.
 STICTION_INLINE bool invert_padded(const double* A, double* inverse) {
   const double a = A[0], b = A[1], c = A[2], d = A[4], e = A[5], f = A[6], g = A[8], h = A[9], i = A[10];
-  const double A00 = e * i - f * h, A10 = f * g - d * i, A20 = d * h - e * g;
-  const double factor = 1 / (a * A00 + b * A10 + c * A20);
-  store(inverse, Quad{A00, c * h - b * i, b * f - c * e, 0.0} * factor);
-  store(inverse + lane, Quad{A10, a * i - c * g, c * d - a * f, 0.0} * factor);
-  store(inverse + 2 * lane, Quad{A20, b * g - a * h, a * e - b * d, 0.0} * factor);
+  const double first = e * i - f * h, second = c * h - b * i, third = b * f - c * e;
+  const double factor = 1 / (a * first + (d * second + g * third));
+  store(inverse, Quad{first, second, third, 0.0} * factor);
+  store(inverse + lane, Quad{f * g - d * i, a * i - c * g, c * d - a * f, 0.0} * factor);
+  store(inverse + 2 * lane, Quad{d * h - e * g, b * g - a * h, a * e - b * d, 0.0} * factor);
   double sum = 0;  // not zero where one of them is not finite
   for (int k = 0; k < padded; ++k) sum += inverse[k] * 0.0;
   return sum == 0;
@@ -54,20 +54,17 @@ STICTION_INLINE void product(const double* A, const double* B, double* L) {
   for (int a = 0; a < padded; a += lane) store(L + a, A[a] * B0 + A[a + 1] * B1 + A[a + 2] * B2);
 }
 
-// x_i -= sum over e of A_e x_column(e), one register of partial sums per row.
+// x_i -= A_e x_column(e), block by block.
 STICTION_INLINE void subtract_row(int begin, int end, const int* column, const double* A, const double* x,
                                   double* x_i) {
-  Quad sum0 = {}, sum1 = {}, sum2 = {};
+  double x0 = x_i[0], x1 = x_i[1], x2 = x_i[2];
   for (int e = begin; e < end; ++e) {
-    const double* block = A + static_cast<size_t>(padded) * e;
-    const Quad y = load(x + lane * column[e]);
-    sum0 += load(block) * y;
-    sum1 += load(block + lane) * y;
-    sum2 += load(block + 2 * lane) * y;
+    const double *block = A + static_cast<size_t>(padded) * e, *y = x + lane * column[e];
+    x0 -= block[0] * y[0] + block[1] * y[1] + block[2] * y[2];
+    x1 -= block[4] * y[0] + block[5] * y[1] + block[6] * y[2];
+    x2 -= block[8] * y[0] + block[9] * y[1] + block[10] * y[2];
   }
-  x_i[0] -= sum0[0] + sum0[1] + sum0[2];
-  x_i[1] -= sum1[0] + sum1[1] + sum1[2];
-  x_i[2] -= sum2[0] + sum2[1] + sum2[2];
+  x_i[0] = x0, x_i[1] = x1, x_i[2] = x2;
 }
 
 // The row at hand, scattered by position, loses L times a row of U.
