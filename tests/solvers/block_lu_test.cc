@@ -15,15 +15,16 @@ namespace {
 
 using namespace stiction::testing;
 
-// A ring of blocks of the given sizes, each coupled to its neighbours and to block 0; not symmetric.
-FrictionProblem ring(const std::vector<int>& sizes, unsigned seed) {
+// A ring of blocks of the given sizes, each coupled to its neighbours and to block 0; not symmetric. Contacts of three
+// rows have kernels of their own.
+FrictionProblem ring(const std::vector<int>& sizes, unsigned seed, bool contacts = false) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<FrictionBlock> blocks;
   std::vector<int> first;
   int rows = 0;
   for (const int size : sizes) {
-    blocks.push_back(bilateral_block(size));
+    blocks.push_back(contacts ? contact_block(size, 0.5, 0.5) : bilateral_block(size));
     first.push_back(rows);
     rows += size;
   }
@@ -68,6 +69,7 @@ void compare_with_dense(const FrictionProblem& problem, const std::vector<std::u
 TEST(BlockLu, SolvesLikeADenseLu) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     compare_with_dense(ring({3, 3, 3, 3, 3, 3, 3}, seed), std::vector<std::uint8_t>(7, 1));
+    compare_with_dense(ring({3, 3, 3, 3, 3, 3, 3}, seed, true), std::vector<std::uint8_t>(7, 1));
     compare_with_dense(ring({1, 6, 3, 2, 4, 5, 3, 1}, seed), std::vector<std::uint8_t>(8, 1));
   }
 }
@@ -75,17 +77,20 @@ TEST(BlockLu, SolvesLikeADenseLu) {
 TEST(BlockLu, LeavesOutWhatIsSwitchedOff) {
   compare_with_dense(ring({1, 6, 3, 2, 4, 5, 3, 1}, 7), {1, 0, 1, 1, 0, 1, 0, 1});
   compare_with_dense(ring({3, 3, 3, 3, 3}, 8), {0, 1, 1, 0, 1});
+  compare_with_dense(ring({3, 3, 3, 3, 3, 3}, 9, true), {0, 1, 1, 0, 1, 1});
 }
 
 TEST(BlockLu, RefusesASingularPivot) {
-  const FrictionProblem problem = ring({3, 3, 3}, 1);
-  ScaledFriction s;
-  ASSERT_TRUE(scale_friction(problem, s));
-  BlockLu lu;
-  lu.analyze(s);
-  const std::vector<double> zeros(s.value.size(), 0.0);
-  const std::vector<std::uint8_t> active(3, 1);
-  EXPECT_FALSE(lu.factor(s, zeros.data(), active.data()));
+  for (const bool contacts : {false, true}) {
+    const FrictionProblem problem = ring({3, 3, 3}, 1, contacts);
+    ScaledFriction s;
+    ASSERT_TRUE(scale_friction(problem, s));
+    BlockLu lu;
+    lu.analyze(s);
+    const std::vector<double> zeros(s.value.size(), 0.0);
+    const std::vector<std::uint8_t> active(3, 1);
+    EXPECT_FALSE(lu.factor(s, zeros.data(), active.data()));
+  }
 }
 
 // Entries below the diagonal of L when a pattern is eliminated in an order.

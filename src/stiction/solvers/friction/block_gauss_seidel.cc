@@ -103,6 +103,17 @@ double sweep(const ScaledFriction& s, const std::vector<int>* order, LocalSolves
   return std::sqrt(change);
 }
 
+// Four sums side by side, whatever the registers.
+double dot(int n, const double* x, const double* y) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; ++k) sum[k] += x[i + k] * y[i + k];
+  }
+  for (; i < n; ++i) sum[0] += x[i] * y[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 // Few of the blocks carry anything: the first sweep may have been enough, and it is worth a look.
 bool mostly_open(const ScaledFriction& s, const double* r) {
   int closed = 0;
@@ -169,68 +180,62 @@ void LocalSolves::solve(const ScaledFriction& s, int i, const double* b, double*
 void Anderson::mix(int n, const double* g, double norm, double* x) {
   if (n_ != n) {
     n_ = n;
-    f_.resize(n), g_.resize(n);
-    df_.resize(static_cast<size_t>(depth) * n), dg_.resize(static_cast<size_t>(depth) * n);
+    memory_.resize((2 + 2 * static_cast<size_t>(depth)) * n);
     count_ = 0;
   }
+  double *f_last = memory_.data(), *g_last = f_last + n, *df = g_last + n, *dg = df + static_cast<size_t>(depth) * n;
   if (count_ > 0 && norm > 2 * last_norm_) count_ = 0;
   last_norm_ = norm;
-  if (count_ > 0) {
-    newest_ = (newest_ + 1) % depth;
-    double *df = df_.data() + static_cast<size_t>(newest_) * n, *dg = dg_.data() + static_cast<size_t>(newest_) * n;
-    for (int i = 0; i < n; ++i) {
-      const double f = g[i] - x[i];
-      df[i] = f - f_[i];
-      dg[i] = g[i] - g_[i];
-    }
-  } else {
-    newest_ = -1;
-  }
-  for (int i = 0; i < n; ++i) {
-    f_[i] = g[i] - x[i];
-    g_[i] = g[i];
-  }
-  std::copy_n(g, n, x);
   const int columns = std::min(count_, depth);
+  newest_ = count_ > 0 ? (newest_ + 1) % depth : -1;
   ++count_;
-  if (columns == 0) return;
-  const double* newest = df_.data() + static_cast<size_t>(newest_) * n;
-  for (int c = 0; c < columns; ++c) {
-    const double* df = df_.data() + static_cast<size_t>(c) * n;
-    double dot = 0, rhs = 0;
-    for (int i = 0; i < n; ++i) {
-      dot += df[i] * newest[i];
-      rhs += df[i] * f_[i];
-    }
-    gram_[c * depth + newest_] = gram_[newest_ * depth + c] = dot;
-    rhs_[c] = rhs;
+  if (columns == 0) {
+    for (int i = 0; i < n; ++i) f_last[i] = g[i] - x[i];
+    std::copy_n(g, n, g_last);
+    std::copy_n(g, n, x);
+    return;
   }
-  double gamma[depth];
-  solve_normal_equations(columns, gamma);
+  double *df_new = df + static_cast<size_t>(newest_) * n, *dg_new = dg + static_cast<size_t>(newest_) * n;
+  for (int i = 0; i < n; ++i) {
+    const double f = g[i] - x[i];
+    df_new[i] = f - f_last[i];
+    dg_new[i] = g[i] - g_last[i];
+    f_last[i] = f;
+    g_last[i] = g[i];
+  }
   for (int c = 0; c < columns; ++c) {
-    const double* dg = dg_.data() + static_cast<size_t>(c) * n;
-    for (int i = 0; i < n; ++i) x[i] -= gamma[c] * dg[i];
+    const double* column = df + static_cast<size_t>(c) * n;
+    gram_[c * depth + newest_] = gram_[newest_ * depth + c] = dot(n, column, df_new);
+    rhs_[c] = dot(n, column, f_last);
+  }
+  double gamma[depth] = {};
+  solve_normal_equations(columns, gamma);
+  std::copy_n(g, n, x);
+  for (int c = 0; c < columns; ++c) {
+    const double *column = dg + static_cast<size_t>(c) * n, factor = gamma[c];
+    for (int i = 0; i < n; ++i) x[i] -= factor * column[i];
   }
 }
 
 void Anderson::solve_normal_equations(int columns, double* gamma) const {
-  double L[depth][depth], trace = 0;
+  double L[depth][depth], inverse[depth], trace = 0;  // of L's diagonal
   for (int c = 0; c < columns; ++c) trace += gram_[c * depth + c];
   for (int i = 0; i < columns; ++i) {
     for (int j = 0; j <= i; ++j) {
       double sum = gram_[i * depth + j] + (i == j ? 1e-12 * trace : 0.0);
       for (int k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
-      L[i][j] = i == j ? std::sqrt(std::max(sum, 1e-300)) : sum / L[j][j];
+      if (j < i) L[i][j] = sum * inverse[j];
+      if (j == i) inverse[i] = 1 / std::sqrt(std::max(sum, 1e-300));
     }
   }
   for (int i = 0; i < columns; ++i) {
     gamma[i] = rhs_[i];
     for (int k = 0; k < i; ++k) gamma[i] -= L[i][k] * gamma[k];
-    gamma[i] /= L[i][i];
+    gamma[i] *= inverse[i];
   }
   for (int i = columns - 1; i >= 0; --i) {
     for (int k = i + 1; k < columns; ++k) gamma[i] -= L[k][i] * gamma[k];
-    gamma[i] /= L[i][i];
+    gamma[i] *= inverse[i];
   }
 }
 

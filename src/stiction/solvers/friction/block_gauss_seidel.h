@@ -49,7 +49,7 @@ class Anderson {
   void solve_normal_equations(int columns, double* gamma) const;
   int n_ = -1, count_ = 0, newest_ = 0;
   double last_norm_ = 0;
-  std::vector<double> f_, g_, df_, dg_;
+  std::vector<double> memory_;  // f and g of the last sweep, then `depth` columns of df and of dg
   std::array<double, depth* depth> gram_ = {};
   std::array<double, depth> rhs_ = {};
 };

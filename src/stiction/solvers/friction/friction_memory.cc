@@ -44,6 +44,9 @@ void FrictionMemory::reserve_rungs() {
   for (auto* vector : {&n.value, &admm.value, &i.W, &i.matrix}) vector->reserve(values);
   for (auto* vector : {&n.active, &admm.active, &i.active}) vector->reserve(blocks);
   velocity.size_for(scaled);
+  static_cast<void>(static_cast<PatternWorkspace&>(enumeration));
+  static_cast<void>(static_cast<PolyhedralWorkspace&>(polyhedral));
+  static_cast<void>(static_cast<RefuteWorkspace&>(refute));
   n.A.reserve(36 * blocks), n.B.reserve(36 * blocks), n.coupling.reserve(3 * blocks), i.scaling.reserve(5 * blocks);
   newton.lu.analyze(scaled);
 }

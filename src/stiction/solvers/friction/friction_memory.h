@@ -3,7 +3,8 @@
 #pragma once
 
 #include <any>
-#include <deque>
+#include <list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,19 @@
 
 namespace stiction::solvers {
 
+/// Memory that is made when somebody first asks for it: small problems never do.
+template <class T>
+class OnFirstUse {
+ public:
+  operator T&() {  // NOLINT: stands for the T
+    if (!value_) value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
 /// See the top of the file.
 struct FrictionMemory {
   ScaledFriction scaled;
@@ -28,20 +42,20 @@ struct FrictionMemory {
   NewtonWorkspace newton;
   ProximalWorkspace proximal;
   AdmmWorkspace admm;
-  PatternWorkspace enumeration;
-  PolyhedralWorkspace polyhedral;
-  RefuteWorkspace refute;
+  OnFirstUse<PatternWorkspace> enumeration;
+  OnFirstUse<PolyhedralWorkspace> polyhedral;
+  OnFirstUse<RefuteWorkspace> refute;
   std::vector<double> refutation;  ///< multipliers of the last proof, or empty
   InteriorPointWorkspace interior;
   VelocityNewtonWorkspace velocity;
-  BodyWorkspace body;        ///< of problems in global form
-  std::vector<double> r;     ///< current iterate, scaled
-  std::vector<double> best;  ///< best so far by the residual, scaled
-  std::vector<double> u;     ///< scratch: the velocities of an iterate
+  OnFirstUse<BodyWorkspace> body;  ///< of problems in global form
+  std::vector<double> r;           ///< current iterate, scaled
+  std::vector<double> best;        ///< best so far by the residual, scaled
+  std::vector<double> u;           ///< scratch: the velocities of an iterate
   double best_residual = 0;
   bool all_rungs = false;  ///< see FrictionWorkspace::reserve_all_rungs
   size_t reserved_rows = 0, reserved_values = 0;
-  std::deque<std::any> others;  ///< see own
+  std::list<std::any> others;  ///< see own
 
   /// Memory of type T, made on first use: a solver that stands outside the portfolio has its own this way.
   template <class T>

@@ -124,7 +124,7 @@ void InteriorPoint::size_arrays() {
   w_.active.assign(p_.block_count, 1);
 }
 
-// W^ = T W T, q^ = T q.
+// W^ = T W T, q^ = T q; of the matrix only the diagonal blocks change.
 void InteriorPoint::transform() {
   cones_ = 0;
   for (int i = 0; i < p_.block_count; ++i) {
@@ -139,6 +139,7 @@ void InteriorPoint::transform() {
       }
     }
   }
+  w_.matrix = w_.W;
 }
 
 // u^ = W^ z + q^ by u = W r + q, which is the same numbers once.
@@ -219,14 +220,14 @@ bool InteriorPoint::scale_cones() {
 
 // Diagonal blocks W^ + E^-1 D, and r_p.
 bool InteriorPoint::factor_system() {
-  w_.matrix = w_.W;
   for (int i = 0; i < p_.block_count; ++i) {
     const int n = p_.dim[i];
     const double *u = w_.u.data() + p_.first[i], *s = w_.s.data() + p_.first[i];
+    const double* W = w_.W.data() + p_.value_start()[p_.diagonal[i]];
     double *r_p = w_.r_p.data() + p_.first[i], *to = w_.matrix.data() + p_.value_start()[p_.diagonal[i]];
     for (int a = 0; a < n; ++a) r_p[a] = u[a] - s[a];
     if (!cone(i)) {
-      for (int a = 0; a < n; ++a) to[a * n + a] += 1e-12;
+      for (int a = 0; a < n; ++a) to[a * n + a] = W[a * n + a] + 1e-12;
       continue;
     }
     const double slip = length(u + 1, n - 1);
@@ -239,7 +240,7 @@ bool InteriorPoint::factor_system() {
     for (int a = 1; a < n && slip > 0; ++a) {
       for (int b = 0; b < n; ++b) D[b] -= theta_ * u[a] / slip * D[a * n + b];
     }
-    for (int x = 0; x < n * n; ++x) to[x] += D[x];
+    for (int x = 0; x < n * n; ++x) to[x] = W[x] + D[x];
   }
   return lu_.factor(p_, w_.matrix.data(), w_.active.data());
 }

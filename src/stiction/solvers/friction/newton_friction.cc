@@ -267,6 +267,7 @@ NewtonResult run_newton(const ScaledFriction& s, const NewtonOptions& options, N
       best = residual;
       std::copy_n(r, s.row_count, w.best.data());
     }
+    if (residual > options.lost) poor = options.poor_steps;
   }
   std::copy_n(w.best.data(), s.row_count, r);
   velocity(s, options, r, w.u.data());
@@ -275,11 +276,12 @@ NewtonResult run_newton(const ScaledFriction& s, const NewtonOptions& options, N
   return result;
 }
 
-void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit) {
+void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit, double lost) {
   auto options = solve.common<NewtonOptions>();
   options.steps = steps;
   options.poor_steps = poor_steps;
   options.merit = merit;
+  options.lost = lost;
   solve.keep(merit == Merit::alart_curnier ? newton_friction : newton_fb_friction,
              run_newton(solve.problem(), options, solve.memory().newton, solve.r()));
 }

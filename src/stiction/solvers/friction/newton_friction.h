@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/solvers/deadline.h"
 #include "stiction/solvers/friction/friction_solver.h"
 #include "stiction/solvers/friction/kernels/block_lu.h"
@@ -30,7 +31,8 @@ enum class Merit { alart_curnier, fischer_burmeister };
 struct NewtonOptions {
   double tolerance = 1e-8;
   int steps = 30;
-  int poor_steps = 8;  ///< give up after this many short or fruitless ones
+  int poor_steps = 8;      ///< give up after this many short or fruitless ones
+  double lost = infinity;  ///< give up where the residual is larger than this; that of no impulses is about 1
   Merit merit = Merit::alart_curnier;
   int memory = 1;                  ///< non-monotone line search: compares with the worst of this many
   double shift = 0;                ///< a of W + a I
@@ -59,8 +61,9 @@ struct NewtonResult {
 /// Newton steps from r, in place; r becomes the best iterate.
 NewtonResult run_newton(const ScaledFriction& s, const NewtonOptions& options, NewtonWorkspace& workspace, double* r);
 
-/// Up to `steps` Newton steps as part of a solve, fewer where `poor_steps` of them are short or fruitless.
-void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit);
+/// Up to `steps` Newton steps as part of a solve, fewer where `poor_steps` of them are short or fruitless, or where one
+/// leaves a residual above `lost`.
+void take_newton_steps(FrictionSolve& solve, int steps, int poor_steps, Merit merit, double lost = infinity);
 
 /// "newton" and "newton-fb"
 extern const FrictionSolver newton_friction, newton_fb_friction;

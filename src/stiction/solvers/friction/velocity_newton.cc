@@ -19,7 +19,8 @@ constexpr double first_least = 1e2, first_largest = 1e6;  // of rho at the start
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
 constexpr int easy_steps = 6;  // Newton steps after which rho may grow
 constexpr int hold_after_failure = 3;
-constexpr int block_size = 16;  // of G: four rows at most, six of a bilateral block, whose G is the identity
+constexpr double growth = 4, decay = 5;  // of rho after an easy step and after a failure
+constexpr int block_size = 16;           // of G: four rows at most, six of a bilateral block, whose G is the identity
 
 double squared_norm(const std::vector<double>& x) {
   double sum = 0;
@@ -40,6 +41,7 @@ void project(const double* y, int n, double mu, double* image, double* G) {
     radial[a - 1] = inside ? 0.0 : y[a] / size;
   }
   for (int a = 1; a < n; ++a) {
+    G[a] = 0;
     G[a * n] = mu * radial[a - 1];
     for (int b = 1; b < n; ++b) G[a * n + b] = (a == b ? shrink : 0.0) - shrink * radial[a - 1] * radial[b - 1];
   }
@@ -106,19 +108,15 @@ double VelocityNewton::evaluate(const std::vector<double>& w) {
   return squared_norm(w_.F);
 }
 
-// A = W G R of two contacts of three rows; the first row of G is that of the identity.
-void set_three(const double* W, const double* G, const double* rate, double* A) {
-  double right[9];
-  for (int b = 0; b < 3; ++b) {
-    for (int c = 0; c < 3; ++c) right[3 * c + b] = G[3 * c + b] * rate[b];
-  }
+// A = W G of two contacts of three rows.
+void set_three(const double* W, const double* G, double* A) {
   for (int a = 0; a < 3; ++a) {
     const double w0 = W[3 * a], w1 = W[3 * a + 1], w2 = W[3 * a + 2];
-    for (int b = 0; b < 3; ++b) A[3 * a + b] = w0 * right[b] + w1 * right[3 + b] + w2 * right[6 + b];
+    for (int b = 0; b < 3; ++b) A[3 * a + b] = w0 * G[b] + w1 * G[3 + b] + w2 * G[6 + b];
   }
 }
 
-// Block row i of A = I + W G R, in the columns of active blocks.
+// Block row i of A = I + W G R, in the columns of active blocks; G R stands in G.
 void VelocityNewton::set_matrix(int i) {
   const int n = p_.dim[i];
   for (int k = p_.row_start()[i]; k < p_.row_start()[i + 1]; ++k) {
@@ -128,22 +126,29 @@ void VelocityNewton::set_matrix(int i) {
     const double* G = w_.G.data() + static_cast<size_t>(block_size) * j;
     double* A = w_.A.data() + p_.value_start()[k];
     if (n == 3 && m == 3 && contact(j)) {
-      set_three(W, G, rate, A);
+      set_three(W, G, A);
       if (i == j) A[0] += 1, A[4] += 1, A[8] += 1;
       continue;
     }
     for (int a = 0; a < n; ++a) {
       for (int b = 0; b < m; ++b) {
-        double sum = contact(j) ? 0.0 : W[a * m + b];
+        double sum = contact(j) ? 0.0 : W[a * m + b] * rate[b];
         for (int c = 0; c < m && contact(j); ++c) sum += W[a * m + c] * G[c * m + b];
-        A[a * m + b] = sum * rate[b] + (i == j && a == b ? 1.0 : 0.0);
+        A[a * m + b] = sum + (i == j && a == b ? 1.0 : 0.0);
       }
     }
   }
 }
 
+// From here to the next projection G holds G R.
 bool VelocityNewton::factor() {
   ++factorizations_;
+  for (int i = 0; i < p_.block_count; ++i) {
+    if (w_.active[i] == 0 || !contact(i)) continue;
+    const int n = p_.dim[i];
+    double* G = w_.G.data() + static_cast<size_t>(block_size) * i;
+    for (int x = 0; x < n * n; ++x) G[x] *= w_.rate[p_.first[i] + x % n];
+  }
   for (int i = 0; i < p_.block_count; ++i) {
     if (w_.active[i] != 0) set_matrix(i);
   }
@@ -161,7 +166,7 @@ void VelocityNewton::solve() {
       double sum = 0;
       if (w_.active[j] != 0 && !contact(j)) sum = w_.rate[first + a] * w_.dw[first + a];
       for (int b = 0; b < m && w_.active[j] != 0 && contact(j); ++b) {
-        sum += G[a * m + b] * w_.rate[first + b] * w_.dw[first + b];
+        sum += G[a * m + b] * w_.dw[first + b];
       }
       w_.change[first + a] = sum;
     }
@@ -226,7 +231,7 @@ NewtonResult VelocityNewton::run(double* r) {
     const int steps = newton(0.1 * std::clamp(residual, options_.tolerance, 1.0));
     if (steps < 0) {
       if (rho <= least_penalty) break;
-      rho = std::max(rho / 4, least_penalty);
+      rho = std::max(rho / decay, least_penalty);
       hold = hold_after_failure;
       continue;
     }
@@ -239,7 +244,7 @@ NewtonResult VelocityNewton::run(double* r) {
     if (hold > 0) {
       --hold;
     } else if (steps <= easy_steps) {
-      rho = std::min(3 * rho, largest_penalty);
+      rho = std::min(growth * rho, largest_penalty);
     }
   }
   result.steps = steps_;

@@ -10,17 +10,8 @@ namespace {
 
 constexpr int widest = 6;
 
-// Rows of a block: a constant where all are alike, so that the loops below unroll.
-template <int D>
-int size_of(const std::uint8_t* dim, int block) {
-  if constexpr (D > 0) return D;
-  return dim[block];
-}
-
 // C -= A B for row-major blocks m x k and k x n.
-template <int D>
-inline void subtract_product(const double* A, const double* B, double* C, int m, int k, int n) {
-  if constexpr (D > 0) m = k = n = D;
+void subtract_product(const double* A, const double* B, double* C, int m, int k, int n) {
   for (int i = 0; i < m; ++i) {
     for (int p = 0; p < k; ++p) {
       const double a = A[i * k + p];
@@ -30,9 +21,7 @@ inline void subtract_product(const double* A, const double* B, double* C, int m,
 }
 
 // y -= A x for a row-major block m x k.
-template <int D>
-inline void subtract_times(const double* A, const double* x, double* y, int m, int k) {
-  if constexpr (D > 0) m = k = D;
+void subtract_times(const double* A, const double* x, double* y, int m, int k) {
   for (int i = 0; i < m; ++i) {
     double sum = 0;
     for (int p = 0; p < k; ++p) sum += A[i * k + p] * x[p];
@@ -40,20 +29,12 @@ inline void subtract_times(const double* A, const double* x, double* y, int m, i
   }
 }
 
-template <int D>
 bool invert_block(const double* A, double* inverse, int n) {
-  if constexpr (D > 0) {
-    using Block = Eigen::Matrix<double, D, D, Eigen::RowMajor>;
-    const Block result = Eigen::Map<const Block>(A).inverse();
-    Eigen::Map<Block>(inverse, n, n) = result;
-    return result.allFinite();
-  } else {
-    using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, widest, widest>;
-    const Block block = Eigen::Map<const Block>(A, n, n);
-    const Block result = block.partialPivLu().inverse();
-    Eigen::Map<Block>(inverse, n, n) = result;
-    return result.allFinite();
-  }
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, widest, widest>;
+  const Block block = Eigen::Map<const Block>(A, n, n);
+  const Block result = block.partialPivLu().inverse();
+  Eigen::Map<Block>(inverse, n, n) = result;
+  return result.allFinite();
 }
 
 }  // namespace
@@ -152,6 +133,7 @@ void BlockLu::lay_out_values(const ScaledFriction& s) {
   lower_value_.resize(lower);
   upper_value_.resize(upper);
   inverse_.resize(inverse);
+  work_row_.resize(static_cast<size_t>(widest) * s.row_count);
 }
 
 void BlockLu::analyze(const ScaledFriction& s) {
@@ -160,12 +142,10 @@ void BlockLu::analyze(const ScaledFriction& s) {
   min_degree_.order(n_, pattern_start_.data(), pattern_.data(), order_);
   find_upper();
   find_lower();
-  lay_out_values(s);
+  s.all_three ? lay_out_three() : lay_out_values(s);
   active_.resize(n_);
-  work_row_.resize(static_cast<size_t>(widest) * s.row_count);
 }
 
-template <int D>
 bool BlockLu::factor_blocks(const ScaledFriction& s, const double* value) {
   const int *row_start = s.row_start(), *column = s.column(), *value_start = s.value_start();
   const std::uint8_t* dim = s.dim.data();
@@ -173,33 +153,33 @@ bool BlockLu::factor_blocks(const ScaledFriction& s, const double* value) {
   const auto slot = [&](int position) { return row + widest * s.first[order_[position]]; };
   for (int i = 0; i < n_; ++i) {
     if (!active_[i]) continue;
-    const int block = order_[i], m = size_of<D>(dim, block);
+    const int block = order_[i], m = dim[block];
     for (int e = lower_start_[i]; e < lower_start_[i + 1]; ++e) {
-      std::fill_n(slot(lower_[e]), m * size_of<D>(dim, order_[lower_[e]]), 0.0);
+      std::fill_n(slot(lower_[e]), m * dim[order_[lower_[e]]], 0.0);
     }
     for (int e = upper_start_[i]; e < upper_start_[i + 1]; ++e) {
-      std::fill_n(slot(upper_[e]), m * size_of<D>(dim, order_[upper_[e]]), 0.0);
+      std::fill_n(slot(upper_[e]), m * dim[order_[upper_[e]]], 0.0);
     }
     for (int k = row_start[block]; k < row_start[block + 1]; ++k) {
-      std::copy_n(value + value_start[k], m * size_of<D>(dim, column[k]), row + widest * s.first[column[k]]);
+      std::copy_n(value + value_start[k], m * dim[column[k]], row + widest * s.first[column[k]]);
     }
     for (int e = lower_start_[i]; e < lower_start_[i + 1]; ++e) {
       const int p = lower_[e];
       if (!active_[p]) continue;
-      const int k = size_of<D>(dim, order_[p]);
+      const int k = dim[order_[p]];
       double* L = lower_value_.data() + lower_value_start_[e];
       std::fill_n(L, m * k, 0.0);
-      subtract_product<D>(slot(p), inverse_.data() + inverse_start_[p], L, m, k, k);  // -A_ip U_pp^-1
+      subtract_product(slot(p), inverse_.data() + inverse_start_[p], L, m, k, k);  // -A_ip U_pp^-1
       for (int x = 0; x < m * k; ++x) L[x] = -L[x];
       for (int f = upper_start_[p]; f < upper_start_[p + 1]; ++f) {
         const int j = upper_[f];
         if (!active_[j]) continue;
-        subtract_product<D>(L, upper_value_.data() + upper_value_start_[f], slot(j), m, k, size_of<D>(dim, order_[j]));
+        subtract_product(L, upper_value_.data() + upper_value_start_[f], slot(j), m, k, dim[order_[j]]);
       }
     }
-    if (!invert_block<D>(slot(i), inverse_.data() + inverse_start_[i], m)) return false;
+    if (!invert_block(slot(i), inverse_.data() + inverse_start_[i], m)) return false;
     for (int e = upper_start_[i]; e < upper_start_[i + 1]; ++e) {
-      std::copy_n(slot(upper_[e]), m * size_of<D>(dim, order_[upper_[e]]), upper_value_.data() + upper_value_start_[e]);
+      std::copy_n(slot(upper_[e]), m * dim[order_[upper_[e]]], upper_value_.data() + upper_value_start_[e]);
     }
   }
   return true;
@@ -207,32 +187,29 @@ bool BlockLu::factor_blocks(const ScaledFriction& s, const double* value) {
 
 bool BlockLu::factor(const ScaledFriction& s, const double* value, const std::uint8_t* active) {
   for (int i = 0; i < n_; ++i) active_[i] = active[order_[i]];
-  return s.all_three ? factor_blocks<3>(s, value) : factor_blocks<-1>(s, value);
+  return s.all_three ? factor_three(s, value) : factor_blocks(s, value);
 }
 
-template <int D>
 void BlockLu::solve_blocks(const ScaledFriction& s, double* x) const {
   const std::uint8_t* dim = s.dim.data();
   for (int i = 0; i < n_; ++i) {
     if (!active_[i]) continue;
-    const int m = size_of<D>(dim, order_[i]);
+    const int m = dim[order_[i]];
     double* x_i = x + s.first[order_[i]];
     for (int e = lower_start_[i]; e < lower_start_[i + 1]; ++e) {
       const int p = lower_[e];
       if (!active_[p]) continue;
-      subtract_times<D>(lower_value_.data() + lower_value_start_[e], x + s.first[order_[p]], x_i, m,
-                        size_of<D>(dim, order_[p]));
+      subtract_times(lower_value_.data() + lower_value_start_[e], x + s.first[order_[p]], x_i, m, dim[order_[p]]);
     }
   }
   for (int i = n_ - 1; i >= 0; --i) {
     if (!active_[i]) continue;
-    const int m = size_of<D>(dim, order_[i]);
+    const int m = dim[order_[i]];
     double* x_i = x + s.first[order_[i]];
     for (int e = upper_start_[i]; e < upper_start_[i + 1]; ++e) {
       const int j = upper_[e];
       if (!active_[j]) continue;
-      subtract_times<D>(upper_value_.data() + upper_value_start_[e], x + s.first[order_[j]], x_i, m,
-                        size_of<D>(dim, order_[j]));
+      subtract_times(upper_value_.data() + upper_value_start_[e], x + s.first[order_[j]], x_i, m, dim[order_[j]]);
     }
     double y[widest];
     const double* inverse = inverse_.data() + inverse_start_[i];
@@ -246,9 +223,9 @@ void BlockLu::solve_blocks(const ScaledFriction& s, double* x) const {
 
 void BlockLu::solve(const ScaledFriction& s, double* x) const {
   if (s.all_three) {
-    solve_blocks<3>(s, x);
+    solve_three(x);
   } else {
-    solve_blocks<-1>(s, x);
+    solve_blocks(s, x);
   }
 }
 

@@ -29,10 +29,23 @@ class BlockLu {
   void find_upper();
   void find_lower();
   void lay_out_values(const ScaledFriction& s);
-  template <int D>
   bool factor_blocks(const ScaledFriction& s, const double* value);
-  template <int D>
   void solve_blocks(const ScaledFriction& s, double* x) const;
+
+  // Where every block has three rows (block_lu_three.cc): the lists of active columns, and blocks padded to 3 x 4.
+  struct ThreeRows {
+    std::vector<int> lower_start, lower, upper_start, upper;
+    std::vector<double> lower_value, upper_value, inverse, row;
+    mutable std::vector<double> x;
+  };
+  void lay_out_three();
+  bool factor_three(const ScaledFriction& s, const double* value);
+  void solve_three(double* x) const;
+  void scatter_three(const ScaledFriction& s, const double* value, int i);
+  bool factor_rows(const ScaledFriction& s, const double* value);
+  bool factor_rows_wide(const ScaledFriction& s, const double* value);
+  void solve_rows(double* x) const;
+  void solve_rows_wide(double* x) const;
 
   int n_ = 0;
   double work_ = 0;
@@ -46,6 +59,7 @@ class BlockLu {
   std::vector<double> lower_value_, upper_value_, inverse_, work_row_;
   std::vector<int> cursor_, inverse_start_;
   std::vector<std::uint8_t> active_;  // by position
+  ThreeRows three_;
 };
 
 }  // namespace stiction::solvers

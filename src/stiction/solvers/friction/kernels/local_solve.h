@@ -6,8 +6,13 @@
 //     r_t(l) = -(A + l I)^-1 c,      r_n(l) = -(b_n + W_nt r_t) / W_nn
 //
 // keep u_n = 0 and make u_t = -l r_t, so that l >= 0 with |r_t| = mu r_n is the answer. g(l) = mu r_n / |r_t| - 1 is
-// nearly linear, negative at 0 and positive at infinity: Newton in a bracket. A ball of radius R is the same with
-// g(l) = R / |r| - 1, r(l) = -(W + l I)^-1 b.
+// nearly linear, negative at 0 and positive at infinity: Newton in a bracket. With two friction rows
+//
+//     p(l) = adj(A + l I) c = p(0) + l c,   d(l) = det(A + l I) = d(0) + l (trace A + l),   r_t = -p / d
+//     g(l) = m / |p| - 1,   m(l) = mu (push d + W_nt . p / W_nn), a parabola,   push = -b_n / W_nn
+//
+// and a step takes a root and two divisions. A ball of radius R is the same with g(l) = R / |r| - 1,
+// r(l) = -(W + l I)^-1 b.
 #pragma once
 
 #include <Eigen/LU>
@@ -33,6 +38,7 @@ struct LocalContact {
   double last = 0;                 // l of the last slip
   const double* source = nullptr;  // W of a block whose inverses were not needed yet
   bool can_stick = false;
+  bool definite = false;  // det(A + l I) grows with l from zero or more
 
   /// Names the block; its inverses are made when it first touches (open contacts never need them).
   void set(const double* w, double friction);
@@ -48,6 +54,7 @@ struct LocalContact {
   void prepare();
   void slide(double l, const VectorT& c, double push, Slide& at) const;
   void solve_slip(const double* b, double accuracy, double* r);
+  void solve_plane_slip(const double* b, double accuracy, double* r);
 };
 
 template <int N>
@@ -67,6 +74,7 @@ void LocalContact<N>::prepare() {
   A = W.template block<T, T>(1, 1) - W_tn * W.template block<1, T>(0, 1);
   // W^-1 from the same Schur complement.
   const double det = A.determinant();
+  definite = det >= 0 && A.trace() >= 0;
   can_stick = std::abs(det) > 1e-300 && W(0, 0) > 0;
   if (!can_stick) return;
   const Eigen::Matrix<double, T, T> A_inverse = A.inverse();
@@ -115,6 +123,42 @@ void LocalContact<N>::solve_slip(const double* b, double accuracy, double* r) {
   for (int i = 0; i < T; ++i) r[1 + i] = usable ? factor * at.r_t[i] : 0.0;
 }
 
+// The same by p, d and m. The last step of Newton's method is not checked: it squares an error that is small.
+template <int N>
+void LocalContact<N>::solve_plane_slip(const double* b, double accuracy, double* r) {
+  const double push = -b[0] / W_nn, c0 = b[1] - W_tn[0] * b[0], c1 = b[2] - W_tn[1] * b[0];
+  const double start0 = A(1, 1) * c0 - A(0, 1) * c1, start1 = A(0, 0) * c1 - A(1, 0) * c0;
+  const double det = A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0), trace = A(0, 0) + A(1, 1);
+  const double m_0 = mu * (push * det + (W_nt[0] * start0 + W_nt[1] * start1));
+  const double m_1 = mu * (push * trace + (W_nt[0] * c0 + W_nt[1] * c1)), m_2 = mu * push;
+  double low = 0, high = infinity, l = last > 0 ? last : std::sqrt(c0 * c0 + c1 * c1) / (mu * push);
+  double p0 = 0, p1 = 0, m = 0, size = 0;
+  bool close = false;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    p0 = start0 + l * c0, p1 = start1 + l * c1;
+    m = m_0 + l * (m_1 + l * m_2);
+    const double squared = p0 * p0 + p1 * p1;
+    size = std::sqrt(squared);
+    const double excess = m - size;  // g |p|
+    if (close || !(std::abs(excess) > accuracy * size) || !std::isfinite(excess)) break;
+    (excess < 0 ? low : high) = l;
+    double next = l - excess * squared / ((m_1 + 2 * l * m_2) * squared - m * (p0 * c0 + p1 * c1));
+    close = next > low && next < high;
+    if (!close) next = high < infinity ? 0.5 * (low + high) : 4 * l + 1e-300;
+    if (std::abs(next - l) <= 4e-16 * l) break;
+    close = close && excess * excess <= 1e-2 * accuracy * squared;  // what is left is about the square of g
+    l = next;
+  }
+  last = std::isfinite(l) ? l : 0;
+  // Exactly on the cone's surface, in the direction found.
+  const double normal = push + (W_nt[0] * p0 + W_nt[1] * p1) / (det + l * (trace + l));
+  const bool usable = std::isfinite(normal) && size > 0;
+  r[0] = usable ? std::max(normal, 0.0) : push;
+  const double factor = -mu * r[0] / size;
+  r[1] = usable ? factor * p0 : 0.0;
+  r[2] = usable ? factor * p1 : 0.0;
+}
+
 template <int N>
 void LocalContact<N>::solve(const double* b, double accuracy, double* r) {
   const Eigen::Map<const VectorN> b_N(b);
@@ -133,12 +177,19 @@ void LocalContact<N>::solve(const double* b, double accuracy, double* r) {
     VectorN s = -(inverse * b_N);
     if (s[0] > 0 && s.template tail<T>().squaredNorm() <= 1.000001 * mu * mu * s[0] * s[0]) {
       const int refinements = accuracy > 1e-9 ? 1 : 2;  // they matter where W is nearly singular
-      for (int k = 0; k < refinements; ++k) s -= inverse * (W * s + b_N);
+      for (int k = 0; k < refinements; ++k) {
+        const VectorN correction = inverse * (W * s + b_N);
+        s -= correction;
+        if (correction.squaredNorm() <= 1e-28 * s.squaredNorm()) break;
+      }
       if (s.template tail<T>().squaredNorm() <= mu * mu * s[0] * s[0]) {
         r_N = s;
         return;
       }
     }
+  }
+  if constexpr (T == 2) {
+    if (definite) return solve_plane_slip(b, accuracy, r);
   }
   solve_slip(b, accuracy, r);
 }

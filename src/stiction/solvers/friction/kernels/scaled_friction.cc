@@ -196,7 +196,28 @@ void scaled_velocity(const ScaledFriction& s, const double* r, double* u) {
   }
 }
 
+namespace {
+
+// Where every block is a contact of three rows.
+double three_rows_residual(const ScaledFriction& s, const double* r, const double* u) {
+  double sum = 0;
+  for (int i = 0; i < s.block_count; ++i, r += 3, u += 3) {
+    if (u[0] >= 0 && r[0] == 0 && r[1] == 0 && r[2] == 0) continue;  // open
+    const double mu = s.mu[i], slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+    double x[3] = {r[0] - u[0] - mu * slip, r[1] - u[1], r[2] - u[2]};
+    project_on_cone(x, 3, mu);
+    for (int a = 0; a < 3; ++a) {
+      const double e = (r[a] - x[a]) * s.row_weight[3 * i + a];
+      sum += e * e;
+    }
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
 double scaled_residual(const ScaledFriction& s, const double* r, const double* u) {
+  if (s.all_three) return three_rows_residual(s, r, u);
   double sum = 0;
   for (int i = 0; i < s.block_count; ++i) {
     const int first = s.first[i];
