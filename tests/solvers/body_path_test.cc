@@ -108,6 +108,72 @@ TEST(BodyPath, GoesOnWhereItStopped) {
   EXPECT_EQ(at_once.impulses(), in_parts.impulses());
 }
 
+// What the memory held before leaves no trace: the same bits after another path of another problem.
+TEST(BodyPath, ForgetsWhatItFollowedBefore) {
+  const BodyFrictionProblem problem = random_bodies(wanted(51), 51), other = random_bodies(wanted(147), 147);
+  Walker fresh(problem);
+  ASSERT_TRUE(fresh.follow(1e-6));
+  for (const int steps : {3, 4, 15}) {  // an even and an odd number of places to exchange
+    Walker used(other, {10, 1});
+    used.follow(1e-6, steps);
+    ASSERT_TRUE(make_body_system(problem, used.system));
+    used.matrix.analyze(problem, used.system);
+    used.progress = {};
+    used.progress.best.assign(used.system.row_count, 0.0);
+    used.path.start(used.system, {});
+    ASSERT_TRUE(used.follow(1e-6));
+    EXPECT_EQ(fresh.impulses(), used.impulses()) << steps;
+    EXPECT_EQ(fresh.progress.factorizations, used.progress.factorizations) << steps;
+  }
+}
+
+// Problems side by side, as one that falls into parts.
+BodyFrictionProblem side_by_side(const std::vector<BodyFrictionProblem>& parts) {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  BodyFrictionProblem whole;
+  for (const BodyFrictionProblem& part : parts) {
+    const int bodies = static_cast<int>(whole.bodies.size()), numbers = static_cast<int>(whole.jacobian.size());
+    for (const VelocityBlock& body : part.bodies) {
+      whole.bodies.push_back(
+          {body.offset + whole.velocity_count(), body.size, body.mass_offset + static_cast<int>(whole.mass.size())});
+    }
+    for (FrictionBlock block : part.blocks) {
+      block.first_row += whole.row_count();
+      whole.blocks.push_back(block);
+    }
+    for (BodyRows sides : part.sides) {
+      for (int& body : sides.body) body += body >= 0 ? bodies : 0;
+      for (int& offset : sides.offset) offset += numbers;
+      whole.sides.push_back(sides);
+    }
+    append(whole.mass, part.mass);
+    append(whole.v_free, part.v_free);
+    append(whole.jacobian, part.jacobian);
+    append(whole.bias, part.bias);
+  }
+  return whole;
+}
+
+// Large islands whose contacts have the guess of an earlier step have it before any interior point.
+TEST(BodyPath, ComesFirstOnLargeIslands) {
+  std::vector<BodyFrictionProblem> parts;
+  for (unsigned seed = 1; seed <= 60; ++seed) parts.push_back(random_bodies({8, 27, 10, false}, seed));
+  const BodyFrictionProblem problem = side_by_side(parts);
+  ASSERT_GT(problem.block_count(), 1500);
+  BodyWorkspace workspace;
+  std::vector<double> r(problem.row_count(), 0.0);
+  const BodyReport report = solve_body_friction(problem, {.warm_start = true, .guess_is_close = true}, workspace, r);
+  EXPECT_EQ(report.rung, "path");
+  EXPECT_EQ(report.solve.termination, Termination::solved);
+  // Each part has a share of q: the residual relative to it is larger by about the root of 60.
+  int row = 0;
+  for (const BodyFrictionProblem& part : parts) {
+    const std::vector<double> own(r.begin() + row, r.begin() + row + part.row_count());
+    EXPECT_LE(judged(condensed(part), own), 1e-7);
+    row += part.row_count();
+  }
+}
+
 // The ladder takes it where interior point and Newton's method end without an answer.
 TEST(BodyPath, IsARungOfTheLadder) {
   int taken = 0;

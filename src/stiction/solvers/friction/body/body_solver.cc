@@ -27,7 +27,7 @@ constexpr int guess_budget = 100, guess_patience = 30, fewest_for_guess = 100;
 // Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
 // 1e-5 the path is dear), how much nearer for each other time, what a trial may cost; the last trial, from the best.
-constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 1}, {10, 1}, {30, 1}};
+constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 1}, {10, 1}, {30, 1}, {100, 10}, {1, 1}};
 constexpr int path_budget = 600, trial_budget = 100, trial_patience = 20, last_trial_budget = 600;
 constexpr double first_trial = 3e-5, next_trial = 0.6;
 
@@ -231,11 +231,11 @@ constexpr std::array<Step, 11> ladder = {{
     {{"warm-interior", "with a close guess, unless there are very many blocks", 550, false, "most of what moves"},
      starts_at_guess,
      interior_from_guess},
-    {{"path", "with a close guess and many blocks, unless acceptable", 3000, true, "large piles that settle"},
+    {{"path", "with a close guess and many blocks, unless acceptable", 4200, true, "large piles that settle"},
      has_folds,
      follow_paths},
     {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"path", "elsewhere, unless acceptable", 3000, true, "an answer past folds, for most starts of a path"},
+    {{"path", "elsewhere, unless acceptable", 4200, true, "an answer past folds, for most starts of a path"},
      has_path_behind,
      follow_paths},
     {{"bold-interior-newton", "unless acceptable, without a path", 1450, true, "another start: little centring"},
