@@ -40,17 +40,18 @@ StepOutcome PlainStep::solve(const StepInput& input, const State& state, const c
        record.problem.mass);
   look_around(input, state, memory, record);
   const bool may_miss = !solver_->assembly_options().velocity_level;
-  int pass = 0;
+  int pass = 0, iterations = 0;
   do {
     assemble(input, state, memory, record);
     if (const auto refused = refuse(state, record)) return *refused;
     solve_islands(*solver_, {model_, state, scratch_.kinematics, record.contacts, memory, input.times, pass},
                   options_.threads, record);
-    ++pass;
+    iterations += summarize(record, ++pass).iterations;
   } while (may_miss && all_solved(record) && pass < max_passes &&
            missed_something(model_, state, record.answer.v_end, input.h, memory, scratch_, record.contacts));
 
   StepOutcome outcome = summarize(record, pass);
+  outcome.iterations = iterations;  // a pass that was solved again with more contacts has cost its share
   const std::optional<int> singular_joint = follow_answer(input, state, record);
   outcome.ok = all_solved(record) && !singular_joint && scratch_.q_next.allFinite() && scratch_.v_next.allFinite();
   judge(input, state, singular_joint, outcome, record);

@@ -39,7 +39,7 @@ struct StepRecord {
 struct StepOutcome {
   bool ok = false;
   std::string failure = {};
-  int iterations = 0;  ///< pivots of all islands
+  int iterations = 0;  ///< of all islands, over all passes
   int islands = 0;
   int warm_started = 0;        ///< islands solved by their last basis
   bool overlapping = false;    ///< not solved, because the method wants bodies that do not overlap at the start
