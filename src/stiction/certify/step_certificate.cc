@@ -66,7 +66,7 @@ void Certifier::check_bilaterals() {
     for (int r = 0; r < block.row_count; ++r) {
       const int bias = joint.first_bias + r;
       const int row = block.first_row + r;
-      raise(result.momentum, std::abs(end(row, problem.bilateral_bias[bias])) / scale);
+      raise(result.momentum, std::abs(end(row, problem.bilateral_bias[bias])) / scale(joint.block));
       add_energy(row, bilateral_surface(bias));
     }
   }
@@ -90,20 +90,20 @@ void Certifier::add_energy(int row, double surface) {
 void Certifier::check_scalars() {
   for (const ScalarRow& scalar : problem.scalars) {
     const int row = problem.blocks[scalar.block].first_row;
-    const double p = answer.impulse[row];
+    const double p = answer.impulse[row], s = scale(scalar.block);
     if (scalar.kind == ScalarRow::Kind::limit) {
       raise(result.limit_violation, -scalar.gap);
       const double bias = problem.normal_law == NormalLaw::rate ? 0.0 : scalar.gap / problem.step;
-      raise(result.normal, normal_violation(row, scalar.surface, bias, bias < 0) / scale);
+      raise(result.normal, normal_violation(row, scalar.surface, bias, bias < 0) / s);
       add_energy(row, scalar.surface);
       continue;
     }
     const double u = end(row, scalar.bias);
     const double weight = work.weight[row];
     const double projected = std::clamp(weight * p - u, -weight * scalar.bound, weight * scalar.bound);
-    raise(result.friction, std::abs(weight * p - projected) / scale);
+    raise(result.friction, std::abs(weight * p - projected) / s);
     const double excess = weight * (std::abs(p) - scalar.bound);
-    if (excess > 0) raise(result.cone, excess / std::max(weight * scalar.bound, small_share * scale));
+    if (excess > 0) raise(result.cone, excess / std::max(weight * scalar.bound, small_share * s));
     add_energy(row, scalar.bias);
   }
 }
@@ -128,14 +128,14 @@ void Certifier::check_contacts() {
     const RowBlock& block = problem.blocks[contact.block];
     const int row = block.first_row;
     raise(result.penetration, -(contact.gap + give(contact).end));
-    raise(result.normal, contact_violation(contact, row) / scale);
+    raise(result.normal, contact_violation(contact, row) / scale(contact.block));
     if (contact.cone != nullptr) {
       check_cone(contact, row);
     } else {
       check_contact_friction(contact, row, block.row_count);
     }
     for (int r = 0; r < block.row_count; ++r) add_energy(row + r, contact.surface[r]);
-    if (contact.rolling >= 0) check_rolling(problem.rollings[contact.rolling], answer.impulse[row]);
+    if (contact.rolling >= 0) check_rolling(problem.rollings[contact.rolling], contact);
   }
 }
 
@@ -148,10 +148,11 @@ void Certifier::check_layers() {
     const double* weight = work.weight.data() + block.first_row;
     const Vector3 defect = layer_defect(problem, answer, static_cast<int>(i)).cwiseAbs();
     const bool has_friction = block.row_count >= 3;
-    raise(result.normal, weight[0] * defect[0] / scale);
-    for (int r = 1; r < 3; ++r) raise(result.friction, weight[has_friction ? r : 0] * defect[r] / scale);
+    const double s = scale(problem.contacts[layer.contact].block);
+    raise(result.normal, weight[0] * defect[0] / s);
+    for (int r = 1; r < 3; ++r) raise(result.friction, weight[has_friction ? r : 0] * defect[r] / s);
     const double room = (layer.layer->thickness - answer.deflection[i][0]) / problem.step;
-    raise(result.normal, std::abs(std::min(weight[0] * answer.core_impulse[i], room)) / scale);
+    raise(result.normal, std::abs(std::min(weight[0] * answer.core_impulse[i], room)) / s);
     energy += layer_storage(problem, answer, static_cast<int>(i));
   }
 }
@@ -166,7 +167,7 @@ StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answe
   if (!certifier.factor_masses()) return worthless();
   certifier.measure_rows();
   certifier.find_scales();
-  if (!std::isfinite(certifier.scale)) return worthless();
+  if (!std::isfinite(certifier.fastest)) return worthless();
   certifier.check_momentum();
   certifier.check_bilaterals();
   certifier.check_scalars();

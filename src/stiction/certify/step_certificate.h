@@ -31,13 +31,17 @@ struct StepCertificate {
 
 /// Scratch of certify_step, sized on first use; a step of no larger problem allocates nothing.
 struct CertifyWorkspace {
-  std::vector<double> factor;   ///< Cholesky factors of the mass blocks, laid out as StepProblem::mass
-  std::vector<double> column;   ///< L^-1 times a row of the Jacobian
-  std::vector<double> weight;   ///< W_ii = J_i M^-1 J_i^T of each row
-  std::vector<double> end;      ///< J v_end of each row
-  std::vector<double> free;     ///< J v_free of each row
+  std::vector<double> factor;  ///< Cholesky factors of the mass blocks, laid out as StepProblem::mass
+  std::vector<double> column;  ///< L^-1 times a row of the Jacobian
+  std::vector<double> weight;  ///< W_ii = J_i M^-1 J_i^T of each row
+  std::vector<double> end;     ///< J v_end of each row
+  std::vector<double> free;    ///< J v_free of each row
+  std::vector<double> load;    ///< v_free - v_start: what loads alone do to each velocity
+  std::vector<double> pull;  ///< of each row, what loads do to the faster of its sides: max |J_side (v_free - v_start)|
   std::vector<double> defect;   ///< M (v_end - v_start) - external impulse - J^T p
   std::vector<double> largest;  ///< of each tree, the largest term in its defect
+  std::vector<double> scale;    ///< of each tree, m/s: the fastest motion that its own constraints have to do with
+  std::vector<double> normal;   ///< of each tree, the largest p_n of its contacts
   std::vector<ContactGive> gives;
 };
 

@@ -1,8 +1,10 @@
 // The parts of certify_step, for its own files only: what is measured, and what is checked.
 //
-// Symbols, as in docs/certificate.md: p impulse, u = J v + surface, W_ii = J_i M^-1 J_i^T, s the step's velocity scale.
+// Symbols, as in docs/certificate.md: p impulse, u = J v + surface, W_ii = J_i M^-1 J_i^T, s the velocity scale of the
+// bodies that a constraint acts on.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/base/infinity.h"
@@ -13,7 +15,7 @@ namespace stiction::certify {
 /// m/s: below this there is no motion to compare with, and violations count as they are.
 inline constexpr double smallest_scale = 1e-12;
 
-/// Contacts that carry less than this fraction of the step's largest normal impulse are compared with that fraction.
+/// Contacts that carry less than this fraction of their bodies' largest normal impulse are compared with that fraction.
 inline constexpr double small_share = 1e-3;
 
 /// Keeps the larger value; what is not finite is infinite. (std::max would let a NaN slip through.)
@@ -27,8 +29,7 @@ struct Certifier {
   const StepProblem& problem;
   const StepAnswer& answer;
   CertifyWorkspace& work;
-  double scale = smallest_scale;  // s
-  double largest_normal = 0;      // largest p_n of the step
+  double fastest = smallest_scale;  // largest s of the step
   double energy = 0;
   StepCertificate result = {};
 
@@ -40,8 +41,12 @@ struct Certifier {
   void measure_tree(int block, int side);
   double row_weight(int block, int side, int row);
   void find_scales();
+  void find_scalar_scale(const ScalarRow& scalar);
   void find_contact_scale(const ContactRows& contact);
   void find_layer_scale(const LayerRows& layer);
+  void add_pushes();
+  void raise_scale(int block, double speed);
+  void raise_scale_by_row(int block, int row, double surface);
 
   // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
   void check_momentum();
@@ -56,8 +61,16 @@ struct Certifier {
   // Friction: step_friction.cc.
   void check_contact_friction(const ContactRows& contact, int row, int rows);
   void check_cone(const ContactRows& contact, int row);
-  void check_rolling(const RollingRows& rolling, double p_n);
+  double spin_scale(const ContactRows& contact, int row, double s, double a) const;
+  void check_rolling(const RollingRows& rolling, const ContactRows& contact);
 
+  // s of a block of rows, and the largest p_n, of its own trees.
+  double scale(int block) const { return of_trees(work.scale, block, smallest_scale); }
+  double largest_normal(int block) const { return of_trees(work.normal, block, 0); }
+  double of_trees(const std::vector<double>& values, int block, double least) const {
+    for (const int tree : problem.blocks[block].tree) least = tree < 0 ? least : std::max(least, values[tree]);
+    return least;
+  }
   double end(int row, double surface) const { return work.end[row] + surface; }
   const ContactGive& give(const ContactRows& contact) const { return work.gives[&contact - problem.contacts.data()]; }
   // Tangential velocity that friction opposes, along t (0), o (1) and about the normal (2).

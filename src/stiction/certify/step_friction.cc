@@ -14,9 +14,10 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   const double u[2] = {slip(contact, row, 0), slip(contact, row, 1)};
   const double against[2] = {-u[0], -u[1]};
   const double weight = std::max(work.weight[row + 1], work.weight[row + 2]);
-  const double small = small_share * std::max(largest_normal, scale / std::max(weight, work.weight[row]));
+  const double s = scale(contact.block);
+  const double small = small_share * std::max(largest_normal(contact.block), s / std::max(weight, work.weight[row]));
   const double lost = std::max(p_n, 0.0) * contact.cone_scale * cone_support(cone, against) + p[0] * u[0] + p[1] * u[1];
-  raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * scale));
+  raise(result.friction, std::abs(lost) / (std::max(p_n, small) * reach * s));
   double inside[2] = {p[0], p[1]};
   restrict_to_span(cone, inside);
   double excess = std::max(0.0, -p_n) + std::hypot(p[0] - inside[0], p[1] - inside[1]) / reach;
@@ -28,22 +29,30 @@ void Certifier::check_cone(const ContactRows& contact, int row) {
   if (excess > 0) raise(result.cone, excess / std::max(p_n, small));
 }
 
-// The disc of radius limit * p_n, as check_contact_friction.
-void Certifier::check_rolling(const RollingRows& rolling, double p_n) {
-  const int row = problem.blocks[rolling.block].first_row;
+// The disc of radius limit * p_n, as check_contact_friction. The scale is that of turning: the fastest that there is to
+// stop, or what the contact's own scale comes to for something with the inertia that rolls.
+void Certifier::check_rolling(const RollingRows& rolling, const ContactRows& contact) {
+  const int row = problem.blocks[rolling.block].first_row, normal = problem.blocks[contact.block].first_row;
   const double p[2] = {answer.impulse[row], answer.impulse[row + 1]};
-  const double radius = rolling.limit * std::max(0.0, p_n);
+  const double radius = rolling.limit * std::max(0.0, answer.impulse[normal]);
   const double trace = work.weight[row] + work.weight[row + 1];
   if (!(trace > 0)) return;  // nothing that can roll
   const double rho = 2 / trace;
+  double s = scale(contact.block) * std::sqrt(1 / (rho * work.weight[normal]));
+  for (int r = 0; r < 2; ++r) raise(s, std::abs(work.free[row + r] + rolling.surface[r]));
   const double x[2] = {p[0] - rho * end(row, rolling.surface[0]), p[1] - rho * end(row + 1, rolling.surface[1])};
   const double reach = std::hypot(x[0], x[1]);
   const double shrink = reach > radius ? radius / reach : 1.0;
-  raise(result.friction, std::hypot(p[0] - shrink * x[0], p[1] - shrink * x[1]) / rho / scale);
+  raise(result.friction, std::hypot(p[0] - shrink * x[0], p[1] - shrink * x[1]) / rho / s);
   const double excess = std::hypot(p[0], p[1]) - radius;
-  if (excess > 0)
-    raise(result.cone, excess / std::max(radius, small_share * std::max(rolling.limit * largest_normal, rho * scale)));
+  const double small = small_share * std::max(rolling.limit * largest_normal(contact.block), rho * s);
+  if (excess > 0) raise(result.cone, excess / std::max(radius, small));
   for (int r = 0; r < 2; ++r) add_energy(row + r, rolling.surface[r]);
+}
+
+// Spin at the radius `a` of torsional friction: what there is to stop, or the contact's own scale.
+double Certifier::spin_scale(const ContactRows& contact, int row, double s, double a) const {
+  return std::max(s, a * std::abs(work.free[row + 3] + contact.surface[3]));
 }
 
 // In coordinates y_i = p_i / a_i with a_i = e_i / e the friction set is a ball of radius e p_n, and the velocity
@@ -69,16 +78,17 @@ void Certifier::check_contact_friction(const ContactRows& contact, int row, int 
     u[i] = a * slip(contact, row, i);
     trace += a * a * work.weight[row + 1 + i];
   }
-  const double rho = rows / trace;
-  const double small_impulse = small_share * std::max(largest_normal, rho * scale);
+  const double rho = rows / trace, s = scale(contact.block);
+  const double small_impulse = small_share * std::max(largest_normal(contact.block), rho * s);
   const double length = std::hypot(y[0], y[1], y[2]);
   if (e > 0) {
     const double radius = e * std::max(0.0, p_n);
     const double x[3] = {y[0] - rho * u[0], y[1] - rho * u[1], y[2] - rho * u[2]};
     const double reach = std::hypot(x[0], x[1], x[2]);
     const double shrink = reach > radius ? radius / reach : 1.0;
-    const double defect = std::hypot(y[0] - shrink * x[0], y[1] - shrink * x[1], y[2] - shrink * x[2]);
-    raise(result.friction, defect / rho / scale);
+    raise(result.friction, std::hypot(y[0] - shrink * x[0], y[1] - shrink * x[1]) / rho / s);
+    if (rows > 3)
+      raise(result.friction, std::abs(y[2] - shrink * x[2]) / rho / spin_scale(contact, row, s, axes[2] / e));
     raise(excess, length / e - p_n);
   }
   if (excess > 0) raise(result.cone, excess / std::max(p_n, small_impulse));

@@ -1,4 +1,4 @@
-// What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scale s.
+// What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scales s.
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +14,11 @@ void Certifier::size_workspace() {
   work.weight.assign(problem.row_count, 0.0);
   work.end.assign(problem.row_count, 0.0);
   work.free.assign(problem.row_count, 0.0);
+  work.pull.assign(problem.row_count, 0.0);
+  work.load.resize(problem.v_free.size());
+  for (size_t i = 0; i < work.load.size(); ++i) work.load[i] = problem.v_free[i] - problem.v_start[i];
   work.defect.assign(answer.v_end.size(), 0.0);
-  work.largest.assign(problem.trees.size(), 0.0);
+  for (auto* values : {&work.largest, &work.scale, &work.normal}) values->assign(problem.trees.size(), 0.0);
 }
 
 // M = L L^T by tree, L in the lower triangle. False where a mass is not positive definite.
@@ -89,6 +92,7 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   const double* J = problem.jacobian.data() + block.offset[side];
   const double* L = work.factor.data() + tree.mass_offset;
   const double *v_end = answer.v_end.data() + tree.offset, *v_free = problem.v_free.data() + tree.offset;
+  const double* load = work.load.data() + tree.offset;
   double* defect = work.defect.data() + tree.offset;
   double& largest = work.largest[block.tree[side]];
   for (int r = 0; r < block.row_count; r += 4) {
@@ -99,6 +103,7 @@ void Certifier::measure_six(const RowBlock& block, int side) {
     const double p = answer.impulse[row];
     work.end[row] += dot_six(J, v_end);
     work.free[row] += dot_six(J, v_free);
+    raise(work.pull[row], std::abs(dot_six(J, load)));
     if (p == 0) continue;
     for (int i = 0; i < 6; ++i) {
       const double term = J[i] * p;
@@ -118,6 +123,9 @@ void Certifier::measure_tree(int index, int side) {
     work.weight[row] += row_weight(index, side, r);
     work.end[row] += J.row(r).dot(answer.v_end.segment(tree.offset, tree.size));
     work.free[row] += J.row(r).dot(problem.v_free.segment(tree.offset, tree.size));
+    double pull = 0;
+    for (int i = 0; i < tree.size; ++i) pull += J(r, i) * work.load[tree.offset + i];
+    raise(work.pull[row], std::abs(pull));
     for (int i = 0; i < tree.size; ++i) {
       const double term = J(r, i) * answer.impulse[row];
       work.defect[tree.offset + i] -= term;
@@ -141,42 +149,57 @@ void Certifier::measure_rows() {
   }
 }
 
-// s: the largest relative velocity that the constraints would see without impulses, and the largest at which an overlap
-// is driven apart (bodies that overlap may otherwise be at rest to each other, say in free fall).
+void Certifier::raise_scale(int block, double speed) {
+  raise(fastest, speed);
+  for (const int tree : problem.blocks[block].tree) {
+    if (tree >= 0) raise(work.scale[tree], speed);
+  }
+}
+
+// What a row would see without impulses, and what loads do to its sides.
+void Certifier::raise_scale_by_row(int block, int row, double surface) {
+  raise_scale(block, std::max(std::abs(work.free[row] + surface), work.pull[row]));
+}
+
+// s of a tree: the fastest motion that its own constraints would see without impulses, what loads alone would do to it
+// and its neighbours, the largest velocity at which an overlap is driven apart (bodies that overlap may otherwise be at
+// rest to each other, say in free fall), and what impulses do to it. Spin and rolling have scales of their own: a top
+// must not hide how it slides.
 void Certifier::find_scales() {
   for (const BilateralRows& joint : problem.bilaterals) {
     const RowBlock& block = problem.blocks[joint.block];
     for (int r = 0; r < block.row_count; ++r) {
-      raise(scale, std::abs(work.free[block.first_row + r] + problem.bilateral_bias[joint.first_bias + r]));
+      raise_scale_by_row(joint.block, block.first_row + r, problem.bilateral_bias[joint.first_bias + r]);
     }
   }
-  for (const ScalarRow& scalar : problem.scalars) {
-    const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
-    const double surface = is_limit ? scalar.surface : scalar.bias;
-    const int row = problem.blocks[scalar.block].first_row;
-    raise(scale, std::abs(work.free[row] + surface));
-    if (is_limit && scalar.gap < 0 && problem.normal_law != NormalLaw::rate)
-      raise(scale, std::min(end(row, surface), -scalar.gap / problem.step));
-  }
+  for (const ScalarRow& scalar : problem.scalars) find_scalar_scale(scalar);
   for (const ContactRows& contact : problem.contacts) find_contact_scale(contact);
   for (const LayerRows& layer : problem.layers) find_layer_scale(layer);
-  for (const RollingRows& rolling : problem.rollings) {
-    const int row = problem.blocks[rolling.block].first_row;
-    for (int r = 0; r < 2; ++r) raise(scale, std::abs(work.free[row + r] + rolling.surface[r]));
-  }
+  add_pushes();
+}
+
+void Certifier::find_scalar_scale(const ScalarRow& scalar) {
+  const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
+  const double surface = is_limit ? scalar.surface : scalar.bias;
+  const int row = problem.blocks[scalar.block].first_row;
+  raise_scale_by_row(scalar.block, row, surface);
+  if (is_limit && scalar.gap < 0 && problem.normal_law != NormalLaw::rate)
+    raise_scale(scalar.block, std::min(end(row, surface), -scalar.gap / problem.step));
 }
 
 void Certifier::find_contact_scale(const ContactRows& contact) {
   const RowBlock& block = problem.blocks[contact.block];
-  for (int r = 0; r < block.row_count; ++r) {
-    raise(scale, std::abs(work.free[block.first_row + r] + contact.surface[r]));
+  for (int r = 0; r < std::min(block.row_count, 3); ++r) {
+    raise_scale_by_row(contact.block, block.first_row + r, contact.surface[r]);
   }
-  raise(largest_normal, answer.impulse[block.first_row]);
+  for (const int tree : block.tree) {
+    if (tree >= 0) raise(work.normal[tree], answer.impulse[block.first_row]);
+  }
   if (problem.normal_law == NormalLaw::rate) return;
   const double u = end(block.first_row, contact.surface[0]);
   const bool at_end = problem.normal_law == NormalLaw::end_gap;
   const double start_gap = at_end ? contact.gap - problem.step * u + give(contact).start : contact.gap;
-  if (start_gap < 0) raise(scale, std::min(u, -start_gap / problem.step));
+  if (start_gap < 0) raise_scale(contact.block, std::min(u, -start_gap / problem.step));
 }
 
 // What a deflected layer sets in motion, and no more of it than the spring at its start would: bodies on it may be at
@@ -187,7 +210,23 @@ void Certifier::find_layer_scale(const LayerRows& layer) {
   const Vector3 held = layer_impulse(*layer.layer, layer.start, layer.start, problem.step).value;
   for (int r = 0; r < std::min(block.row_count, 3); ++r) {
     const int row = block.first_row + r;
-    raise(scale, std::min(std::abs(end(row, contact.surface[r])), std::abs(work.weight[row] * held[r])));
+    raise_scale(contact.block, std::min(std::abs(end(row, contact.surface[r])), std::abs(work.weight[row] * held[r])));
+  }
+}
+
+// A body that only passes a blow on is judged by that blow: W_ii p_i, no more of it than the fastest motion that there
+// is, so that bodies that are jammed do not set a scale of their own.
+void Certifier::add_pushes() {
+  const auto add = [this](int block, int rows) {
+    const int first = problem.blocks[block].first_row;
+    for (int row = first; row < first + rows; ++row) {
+      raise_scale(block, std::min(std::abs(work.weight[row] * answer.impulse[row]), fastest));
+    }
+  };
+  for (const BilateralRows& joint : problem.bilaterals) add(joint.block, problem.blocks[joint.block].row_count);
+  for (const ScalarRow& scalar : problem.scalars) add(scalar.block, 1);
+  for (const ContactRows& contact : problem.contacts) {
+    add(contact.block, std::min(problem.blocks[contact.block].row_count, 3));
   }
 }
 

@@ -72,7 +72,7 @@ constexpr int contact_rows = 3, most_rows_per_velocity = 3;
 constexpr double share_of_asked = 0.5;
 // Factorisations times blocks of an island that a step may cost, the same times blocks squared (what a factorisation
 // costs grows faster than their number), and factorisations that it may cost however large the island is.
-constexpr double dearest_step = 6e6, dearest_large_step = 1.3e10;
+constexpr double dearest_step = 1.5e7, dearest_large_step = 4.6e10;
 constexpr int fewest_factorizations = 600;
 // Newton's method, once it runs, may go on to this share, or to what the goal calls polished where that is less: the
 // next steps then find their guess good enough. What is left at a loose tolerance would move what rests, and be solved
@@ -255,6 +255,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                     .sweeps = goal_.sweeps,
                                     .most_factorizations = budget(s.body.problem()),
                                     .scale = s.body.fastest(),
+                                    .scales = s.body.scales(),
                                     .warm_start = known > 0,
                                     .guess_is_close = known > 0.5},
                                    s.body_solver, s.body.r(), s.body.v());

@@ -56,26 +56,30 @@ void BodyIsland::form(const StepProblem& step, const contact::Island& island) {
   });
   r_.assign(problem.bias.size(), 0.0);
   v_.resize(problem.v_free.size());
-  fastest_ = fastest_row(problem.v_free, false);
+  find_scales(step);
 }
 
-double BodyIsland::fastest_row(std::span<const double> v, bool loaded) const {
+// J v of one side of a row.
+double BodyIsland::row_speed(std::span<const double> v, int block, int row, int side) const {
+  const BodyFrictionProblem& problem = form_.problem;
+  const int body = problem.sides[block].body[side];
+  if (body < 0) return 0;
+  const VelocityBlock& velocities = problem.bodies[body];
+  const double* J = problem.jacobian.data() + problem.sides[block].offset[side] + row * velocities.size;
+  double u = 0;
+  for (int i = 0; i < velocities.size; ++i) u += J[i] * v[velocities.offset + i];
+  return u;
+}
+
+double BodyIsland::fastest_loaded_row(std::span<const double> v) const {
   const BodyFrictionProblem& problem = form_.problem;
   double fastest = 0;
   for (int b = 0; b < problem.block_count(); ++b) {
-    const FrictionBlock& block = problem.blocks[b];
-    if (loaded && r_[block.first_row] == 0) continue;
-    for (int row = block.first_row; row < block.first_row + block.row_count; ++row) {
-      double u = 0;
-      for (int side = 0; side < 2; ++side) {
-        const int body = problem.sides[b].body[side];
-        if (body < 0) continue;
-        const VelocityBlock& velocities = problem.bodies[body];
-        const double* J =
-            problem.jacobian.data() + problem.sides[b].offset[side] + (row - block.first_row) * velocities.size;
-        for (int i = 0; i < velocities.size; ++i) u += J[i] * v[velocities.offset + i];
-      }
-      fastest = std::max(fastest, std::abs(problem.bias[row] - open_[row] + u));
+    const int first = problem.blocks[b].first_row;
+    if (r_[first] == 0) continue;
+    for (int r = 0; r < problem.blocks[b].row_count; ++r) {
+      const double u = row_speed(v, b, r, 0) + row_speed(v, b, r, 1);
+      fastest = std::max(fastest, std::abs(problem.bias[first + r] - open_[first + r] + u));
     }
   }
   return fastest;
@@ -83,7 +87,51 @@ double BodyIsland::fastest_row(std::span<const double> v, bool loaded) const {
 
 double BodyIsland::start_speed(const StepProblem& step) {
   for (size_t i = 0; i < v_.size(); ++i) v_[i] = step.v_start[form_.step_velocity[i]];
-  return fastest_row(v_, true);
+  return fastest_loaded_row(v_);
+}
+
+double BodyIsland::block_speed(int b) const {
+  const BodyFrictionProblem& problem = form_.problem;
+  const FrictionBlock& block = problem.blocks[b];
+  const bool is_contact = block.law == FrictionBlock::Law::contact;
+  double fastest = 0;
+  for (int r = 0; r < block.row_count; ++r) {
+    const int row = block.first_row + r;
+    if (is_contact && form_.step_row[row] - form_.step_row[block.first_row] > 2) continue;  // spin
+    double free = problem.bias[row] - open_[row];
+    for (int side = 0; side < 2; ++side) {
+      free += row_speed(problem.v_free, b, r, side);
+      fastest = std::max(fastest, std::abs(row_speed(load_, b, r, side)));
+    }
+    fastest = std::max(fastest, std::abs(free));
+  }
+  return fastest;
+}
+
+void BodyIsland::find_scales(const StepProblem& step) {
+  const BodyFrictionProblem& problem = form_.problem;
+  load_.resize(problem.v_free.size());
+  for (size_t i = 0; i < load_.size(); ++i) load_[i] = problem.v_free[i] - step.v_start[form_.step_velocity[i]];
+  body_scale_.assign(problem.bodies.size(), 0.0);
+  scales_.resize(problem.blocks.size());
+  fastest_ = 0;
+  const auto rolls = [&](int b) {
+    return problem.blocks[b].law == FrictionBlock::Law::bounded && problem.blocks[b].link >= 0;
+  };
+  for (int b = 0; b < problem.block_count(); ++b) {
+    scales_[b] = block_speed(b);
+    if (rolls(b)) continue;
+    fastest_ = std::max(fastest_, scales_[b]);
+    for (const int body : problem.sides[b].body) {
+      if (body >= 0) body_scale_[body] = std::max(body_scale_[body], scales_[b]);
+    }
+  }
+  for (int b = 0; b < problem.block_count(); ++b) {
+    if (rolls(b)) continue;
+    for (const int body : problem.sides[b].body) {
+      if (body >= 0) scales_[b] = std::max(scales_[b], body_scale_[body]);
+    }
+  }
 }
 
 double BodyIsland::recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,

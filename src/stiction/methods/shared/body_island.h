@@ -35,8 +35,11 @@ class BodyIsland {
   void write_repair(const StepAnswer& start, VectorX& position) const;
 
   const BodyFrictionProblem& problem() const { return form_.problem; }
-  /// m/s: the fastest row without impulses, gaps apart.
+  /// m/s: the largest of scales().
   double fastest() const { return fastest_; }
+  /// m/s, one per block: the fastest motion that the constraints of its own bodies see without impulses, gaps apart, or
+  /// that loads alone bring about; rad/s for rolling: what there is to stop. As in docs/certificate.md.
+  std::span<const double> scales() const { return scales_; }
   /// m/s: how fast the rows that carry load in r() moved at the start of the step. Uses v() as scratch.
   double start_speed(const StepProblem& step);
   std::span<const double> change() const { return change_; }
@@ -44,11 +47,17 @@ class BodyIsland {
   std::vector<double>& v() { return v_; }
 
  private:
-  // The largest |J v + bias|, gaps apart, of all rows or of those of blocks that carry load in r().
-  double fastest_row(std::span<const double> v, bool loaded) const;
+  // The largest |J v + bias|, gaps apart, of blocks that carry load in r().
+  double fastest_loaded_row(std::span<const double> v) const;
+  double row_speed(std::span<const double> v, int block, int row, int side) const;
+  // Of all rows of a block that are not turned about a contact's normal or rolled, by v_free or by loads alone.
+  double block_speed(int block) const;
+  void find_scales(const StepProblem& step);
 
   BodyStep form_;
   std::vector<double> open_;  // of each row: the part of its bias that is a gap over h
+  std::vector<double> load_;  // v_free - v_start
+  std::vector<double> body_scale_, scales_;
   std::vector<double> change_, r_, v_;
   double fastest_ = 0;
 };

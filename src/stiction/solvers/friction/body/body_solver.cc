@@ -358,7 +358,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
     report.solve.residual = infinity;
     return report;
   }
-  judge_worst_block(options.scale, m.system);
+  judge_worst_block(options.scale, options.scales, m.system);
   Walk walk = {problem, options, m};
   start(walk, r);
   reserve(walk);

@@ -29,9 +29,10 @@ struct BodyOptions {
   int most_sweeps = 100000;           ///< budget: sweeps of all rungs together
   int most_factorizations = 6000;     ///< budget: factorisations of all rungs together
   double time_limit = infinity;       ///< s of CPU time of this thread; checked between iterations
-  double scale = 0;  ///< m/s, > 0: the residual is that of the worst block, relative to this; 0: the norm over all
-                     ///< blocks relative to |q|
-  bool warm_start = false;      ///< r holds a guess
+  double scale = 0;  ///< m/s, > 0: the residual is that of the worst block, relative to its own of `scales` or to this;
+                     ///< 0: the norm over all blocks relative to |q|
+  std::span<const double> scales = {};  ///< see judge_worst_block
+  bool warm_start = false;              ///< r holds a guess
   bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
 };
 

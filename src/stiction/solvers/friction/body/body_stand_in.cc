@@ -41,6 +41,7 @@ void BodyStandIn::form(const BodySystem& s) {
   round_.W.resize(s.W.size());  // of no use to the interior point but for its size
   round_.q.assign(s.q.begin(), s.q.end());
   round_.weight.assign(s.weight.begin(), s.weight.end());
+  round_.push.resize(s.push.size());
   round_.row_count = s.row_count, round_.velocity_count = s.velocity_count;
   round_.q_norm = s.q_norm, round_.judged = s.judged, round_.smallest_judged = s.smallest_judged;
   for (SystemBlock& block : round_.blocks) {

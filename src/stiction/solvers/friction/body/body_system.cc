@@ -72,6 +72,7 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   s.W.resize(size_W);
   s.row_count = problem.row_count();
   s.velocity_count = problem.velocity_count();
+  s.push.resize(problem.bodies.size());
   for (auto* rows : {&s.q, &s.scale, &s.weight}) rows->assign(s.row_count, 0.0);
 }
 
@@ -205,34 +206,6 @@ inline void add_block_rates(const BodySystem& s, const SystemBlock& block, const
   }
 }
 
-double square(double x) {
-  return x * x;
-}
-
-// |z' - P(z' - uhat')|^2 of a cone, in the coordinates of the residual.
-double cone_defect(const SystemBlock& block, const double* z, const double* u) {
-  if (block.dim == 1) return square(std::min(z[0], u[0]));
-  double point[4], image[4], slip = 0;
-  for (int i = 1; i < block.dim; ++i) slip += square(u[i]);
-  point[0] = z[0], image[0] = z[0] - u[0] - std::sqrt(slip);
-  for (int i = 1; i < block.dim; ++i) {
-    point[i] = block.mu * z[i];
-    image[i] = point[i] - u[i] / block.mu;
-  }
-  project_on_cone(image, block.dim, block.mu);
-  double sum = 0;
-  for (int i = 0; i < block.dim; ++i) sum += square(point[i] - image[i]);
-  return sum;
-}
-
-double disc_defect(const SystemBlock& block, double radius, const double* z, const double* u) {
-  double image[3], sum = 0;
-  for (int i = 0; i < block.dim; ++i) image[i] = z[i] - u[i];
-  project_on_ball(image, block.dim, radius);
-  for (int i = 0; i < block.dim; ++i) sum += square(z[i] - image[i]);
-  return sum;
-}
-
 }  // namespace
 
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
@@ -252,11 +225,6 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   for (int b = 0; b < problem.block_count(); ++b) scale_disc(problem.blocks[b], inverse_norm, s.blocks[b], s);
   for (const double h : s.H) check += std::abs(h);
   return std::isfinite(check);
-}
-
-void judge_worst_block(double scale, BodySystem& s) {
-  s.judged = scale > 0 ? (s.q_norm > 0 ? s.q_norm : 1) / scale : 0;
-  s.smallest_judged = s.judged > 1 ? 1 / s.judged : 1;
 }
 
 double add_bias(std::span<const double> change, BodySystem& s) {
@@ -310,46 +278,6 @@ void velocity_of(const BodySystem& s, const double* z, double* x) {
 double disc_radius(const BodySystem& s, const SystemBlock& block, const double* z) {
   const double normal = block.link < 0 ? 0.0 : std::max(0.0, z[s.blocks[block.link].first]);
   return block.bound + block.factor * normal;
-}
-
-namespace {
-
-// Below this a set's normal impulse is compared with it: 1e-3 of what stops the scale, or what stops |S q| over mu.
-double smallest_impulse(const BodySystem& s, const SystemBlock& block) {
-  return (s.judged > 0 ? 1e-3 / s.judged : 1 / block.mu) / block.weight;
-}
-
-// |defect|^2 of one block in units of |S q|.
-double block_residual(const BodySystem& s, const SystemBlock& block, const double* z, const double* u) {
-  const double *own = z + block.first, *speed = u + block.first;
-  double sum = 0;
-  switch (block.kind) {
-    case Kind::equality:
-      for (int i = 0; i < block.dim; ++i) sum += square(speed[i] * s.weight[block.first + i]);
-      return sum;
-    case Kind::cone:
-      if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) return 0;
-      return square(block.weight) * cone_defect(block, own, speed);
-    case Kind::set:
-      return square(block.weight) * set_defect(block, smallest_impulse(s, block), own, speed);
-    case Kind::disc:
-      return square(block.weight) * disc_defect(block, disc_radius(s, block, z), own, speed);
-    case Kind::idle:
-      break;
-  }
-  return sum;
-}
-
-}  // namespace
-
-double body_residual(const BodySystem& s, const double* z, const double* u) {
-  double sum = 0, worst = 0;
-  for (const SystemBlock& block : s.blocks) {
-    const double residual = block_residual(s, block, z, u);
-    sum += residual;
-    if (!(residual <= worst)) worst = residual;  // also where it is not a number
-  }
-  return std::sqrt(s.judged > 0 ? square(s.judged) * worst : sum);
 }
 
 void put_in_cones(const BodySystem& s, double* z) {

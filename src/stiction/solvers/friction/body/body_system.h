@@ -38,6 +38,7 @@ struct SystemBlock {
   int W = 0;                           ///< where the dim x dim block H H^T starts in BodySystem::W
   double mu = 0;                       ///< cone: largest axis; set: radius of a disc round it
   double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one per row)
+  double floor = 0;                    ///< the block's own scale over |S q|: see judge_worst_block
   double bound = 0, factor = 0;        ///< disc: radius = bound + factor z_n(link)
   int link = -1;                       ///< disc: block of its contact
   BlockSet set = {};                   ///< set: F
@@ -54,18 +55,21 @@ struct BodySystem {
   int row_count = 0, velocity_count = 0;
   bool has_sets = false;  ///< is a block of the kind `set`?
   double q_norm = 0;
-  double judged = 0;           ///< |S q| over the scale of the worst block; 0: all blocks together, over |S q|
-  double smallest_judged = 1;  ///< what an error may be in units of |S q|, over what it may be in the residual
-  std::vector<double> chol;    ///< Cholesky factors of the masses, laid out as they are
-  std::vector<double> row;     ///< scratch: one row of J L^-T
+  double judged = 0;                 ///< |S q| over the largest scale; 0: all blocks together, over |S q|
+  double smallest_judged = 1;        ///< what an error may be in units of |S q|, over what it may be in the residual
+  std::vector<double> chol;          ///< Cholesky factors of the masses, laid out as they are
+  std::vector<double> row;           ///< scratch: one row of J L^-T
+  mutable std::vector<double> push;  ///< scratch of body_residual, one per body: what impulses do to it, squared
 };
 
 /// Fills `system`. False when a number is not finite or a mass is not positive definite.
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
 
-/// From now on the residual is that of the worst block, relative to a scale in m/s; 0: the norm over all blocks
-/// relative to |S q|.
-void judge_worst_block(double scale, BodySystem& system);
+/// From now on the residual is that of the worst block, each relative to its own of `scales` (m/s; rad/s for rolling,
+/// which is also compared with its contact's; none: `largest` for all). Impulses on its bodies count as well, W_ii r_i
+/// up to `largest`: a body that passes a blow on is judged by it. `largest` = 0: the norm over all blocks relative to
+/// |S q|. See body_residual.cc.
+void judge_worst_block(double largest, std::span<const double> scales, BodySystem& system);
 
 /// The bias of each row (units of the problem) grows by `change`; returns by how much q did.
 double add_bias(std::span<const double> change, BodySystem& system);

@@ -1,0 +1,135 @@
+// How far an impulse is from the laws, in the units of body_system.h: each block by its own scale, or all together.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/solvers/friction/body/body_set.h"
+#include "stiction/solvers/friction/body/body_system.h"
+#include "stiction/solvers/friction/kernels/cone_projection.h"
+
+namespace stiction::solvers {
+namespace {
+
+using Kind = SystemBlock::Kind;
+
+// A block's own scale is at least this share of the largest: bodies that nothing moves yet have none.
+constexpr double least_floor = 1e-3;
+// Inner iterations are not asked for less than this share of the largest scale.
+constexpr double least_judged = 1e-2;
+
+double square(double x) {
+  return x * x;
+}
+
+// |z' - P(z' - uhat')|^2 of a cone, in the coordinates of the residual.
+double cone_defect(const SystemBlock& block, const double* z, const double* u) {
+  if (block.dim == 1) return square(std::min(z[0], u[0]));
+  double point[4], image[4], slip = 0;
+  for (int i = 1; i < block.dim; ++i) slip += square(u[i]);
+  point[0] = z[0], image[0] = z[0] - u[0] - std::sqrt(slip);
+  for (int i = 1; i < block.dim; ++i) {
+    point[i] = block.mu * z[i];
+    image[i] = point[i] - u[i] / block.mu;
+  }
+  project_on_cone(image, block.dim, block.mu);
+  double sum = 0;
+  for (int i = 0; i < block.dim; ++i) sum += square(point[i] - image[i]);
+  return sum;
+}
+
+double disc_defect(const SystemBlock& block, double radius, const double* z, const double* u) {
+  double image[3], sum = 0;
+  for (int i = 0; i < block.dim; ++i) image[i] = z[i] - u[i];
+  project_on_ball(image, block.dim, radius);
+  for (int i = 0; i < block.dim; ++i) sum += square(z[i] - image[i]);
+  return sum;
+}
+
+// Below this a set's normal impulse is compared with it: 1e-3 of what stops the scale, or what stops |S q| over mu.
+double smallest_impulse(const BodySystem& s, const SystemBlock& block) {
+  return (s.judged > 0 ? 1e-3 / s.judged : 1 / block.mu) / block.weight;
+}
+
+// |defect|^2 of one block in units of |S q|.
+double block_residual(const BodySystem& s, const SystemBlock& block, const double* z, const double* u) {
+  const double *own = z + block.first, *speed = u + block.first;
+  double sum = 0;
+  switch (block.kind) {
+    case Kind::equality:
+      for (int i = 0; i < block.dim; ++i) sum += square(speed[i] * s.weight[block.first + i]);
+      return sum;
+    case Kind::cone:
+      if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) return 0;
+      return square(block.weight) * cone_defect(block, own, speed);
+    case Kind::set:
+      return square(block.weight) * set_defect(block, smallest_impulse(s, block), own, speed);
+    case Kind::disc:
+      return square(block.weight) * disc_defect(block, disc_radius(s, block, z), own, speed);
+    case Kind::idle:
+      break;
+  }
+  return sum;
+}
+
+// What impulses do to each body, squared: the largest over its blocks of (W_ii r_i)^2 in units of |S q|.
+void find_pushes(const BodySystem& s, const double* z) {
+  std::fill(s.push.begin(), s.push.end(), 0.0);
+  for (const SystemBlock& block : s.blocks) {
+    if (block.link >= 0) continue;  // rolling is no motion of a contact
+    const int rows = block.kind == Kind::equality || block.kind == Kind::disc ? block.dim : std::min(block.dim, 1);
+    double push = 0;
+    for (int i = 0; i < rows; ++i) {
+      const int row = block.first + i;
+      push = std::max(push, square(s.W[block.W + i * (block.dim + 1)] * z[row] * s.weight[row]));
+    }
+    for (const int body : block.body) {
+      if (body >= 0) s.push[body] = std::max(s.push[body], push);
+    }
+  }
+}
+
+double squared_scale(const BodySystem& s, const SystemBlock& block) {
+  if (block.link >= 0) {
+    const SystemBlock& contact = s.blocks[block.link];
+    return std::max(square(block.floor), squared_scale(s, contact) * square(block.weight / contact.weight));
+  }
+  double push = 0;
+  for (const int body : block.body) push = body < 0 ? push : std::max(push, s.push[body]);
+  return std::max(square(block.floor), std::min(push, square(1 / s.judged)));
+}
+
+double worst_residual(const BodySystem& s, const double* z, const double* u) {
+  find_pushes(s, z);
+  double worst = 0;
+  for (const SystemBlock& block : s.blocks) {
+    const double residual = block_residual(s, block, z, u) / squared_scale(s, block);
+    if (!(residual <= worst)) worst = residual;  // also where it is not a number
+  }
+  return std::sqrt(worst);
+}
+
+}  // namespace
+
+void judge_worst_block(double largest, std::span<const double> scales, BodySystem& s) {
+  s.judged = largest > 0 ? (s.q_norm > 0 ? s.q_norm : 1) / largest : 0;
+  s.smallest_judged = s.judged > 1 ? 1 / s.judged : 1;
+  if (!(s.judged > 0)) return;
+  const double unit = 1 / (s.judged * largest);
+  for (size_t b = 0; b < s.blocks.size(); ++b) {
+    SystemBlock& block = s.blocks[b];
+    block.floor = scales.empty() ? 1 / s.judged : std::max(scales[b] * unit, least_floor / s.judged);
+    if (block.link < 0 || scales.empty()) continue;
+    const SystemBlock& contact = s.blocks[block.link];
+    block.floor = std::max(scales[b] * unit, contact.floor * block.weight / contact.weight);
+  }
+  for (const SystemBlock& block : s.blocks) s.smallest_judged = std::min(s.smallest_judged, block.floor);
+  s.smallest_judged = std::max(s.smallest_judged, least_judged / s.judged);
+}
+
+double body_residual(const BodySystem& s, const double* z, const double* u) {
+  if (s.judged > 0) return worst_residual(s, z, u);
+  double sum = 0;
+  for (const SystemBlock& block : s.blocks) sum += block_residual(s, block, z, u);
+  return std::sqrt(sum);
+}
+
+}  // namespace stiction::solvers
