@@ -49,7 +49,8 @@ void BodyInteriorPoint::direction(const BodySystem& s, double target, bool corre
       for (int i = 0; i < N; ++i) xi[i] += t[i];
     });
   }
-  pairs_.solve(s, matrix, {.most = 1}, dz_, ds_);  // needed where the right side is met to 1e-9, too
+  // The affine step only says how far to go. The corrector is refined, also where it is met to 1e-9 without.
+  pairs_.solve(s, matrix, {.most = correct ? 1 : 0}, dz_, ds_);
 }
 
 // z . s per cone after a step along (dz, ds).

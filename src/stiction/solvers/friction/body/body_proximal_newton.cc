@@ -11,10 +11,11 @@ namespace {
 
 using Kind = SystemBlock::Kind;
 
-constexpr double least_penalty = 1, largest_penalty = 1e9;
+constexpr double least_penalty = 1, largest_penalty = 1e9, least_growth = 3;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
-constexpr int polishing = 3;   // factorisations once the tolerance is met
-constexpr int easy_steps = 6;  // Newton steps after which rho may grow
+constexpr int polishing = 3;    // factorisations once the tolerance is met
+constexpr int easy_steps = 6;   // Newton steps after which rho may grow
+constexpr int quick_steps = 2;  // after which it may grow by BodyProximalOptions::growth
 
 // What is easy: the first Newton step brings the merit to this share. What rests gains nine decades at once; of what
 // moves, most of that ends that gains two.
@@ -72,7 +73,7 @@ void BodyProximalNewton::Penalty::succeed(int steps) {
   if (hold > 0) {
     --hold;
   } else if (steps <= easy_steps) {
-    rho = std::min(3 * rho, largest_penalty);
+    rho = std::min((steps <= quick_steps ? growth : least_growth) * rho, largest_penalty);
   }
 }
 
@@ -198,7 +199,7 @@ bool BodyProximalNewton::step(const BodySystem& s, const BodyProximalOptions& op
 double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& options, BodyMatrix& matrix,
                                BodyProgress& progress, std::vector<double>& z) {
   size_arrays(s);
-  Penalty penalty = {.rho = options.penalty};
+  Penalty penalty = {.rho = options.penalty, .growth = options.growth};
   int last = progress.factorizations + options.factorizations;
   velocity_of(s, z.data(), x_.data());
   all_velocities(s, x_.data(), u_.data());
@@ -207,7 +208,8 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   double halved = residual;  // residual at the last time that it halved, and when that was
   int halved_at = progress.factorizations;
   bool easy = residual <= progress.tolerance;
-  while (residual > progress.polished && progress.factorizations < last && !progress.spent()) {
+  const double enough = options.polish ? progress.polished : progress.tolerance;
+  while (residual > enough && progress.factorizations < last && !progress.spent()) {
     if (residual <= progress.tolerance) {
       if (!easy) break;
       last = std::min(last, progress.factorizations + polishing);

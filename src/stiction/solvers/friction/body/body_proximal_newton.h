@@ -28,6 +28,8 @@ struct BodyProximalOptions {
   int factorizations = 150;   ///< at most
   int patience = 1 << 30;     ///< factorisations within which the residual must halve
   bool only_if_easy = false;  ///< ends where Newton's method does not gain on the first penalty at once
+  double growth = 3;          ///< of rho where a proximal step takes one or two Newton steps, 3 ..
+  bool polish = true;         ///< goes on from the tolerance to BodyProgress::polished where that is easy
 };
 
 /// Caller-owned memory and the iteration above.
@@ -48,6 +50,7 @@ class BodyProximalNewton {
  private:
   struct Penalty {
     double rho = 1e2;
+    double growth = 3;
     int hold = 0;  // successes to wait for before rho may grow again
     void succeed(int steps);
     void fail();

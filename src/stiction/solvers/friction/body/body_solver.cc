@@ -14,15 +14,18 @@ namespace {
 
 // The interior point goes no further: nearer to the answer its matrix is ill-conditioned. One that began at a guess
 // ends sooner, where Newton's method is faster.
-constexpr double interior_stop = 1e-8, stop_from_guess = 1e-6;
+constexpr double interior_stop = 1e-8, stop_from_guess = 3e-7;
 
 // Factorisations of Newton's method behind an interior point, after how many without gain it ends, and the first where
 // there is no path to follow instead.
 constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1000;
 
-// Of the same behind an interior point that began at a guess, and after how many without gain it ends. A budget of
-// fewer factorisations than `fewest_for_guess` is better spent on sweeps.
-constexpr int guess_budget = 100, guess_patience = 30, fewest_for_guess = 100;
+// Newton's method behind an interior point that began at a guess. The penalty starts soft and grows fast: what the
+// interior point leaves between open and pressing, a stiff step would take for open. What moves needs no polish.
+constexpr BodyProximalOptions from_inside = {
+    .penalty = 1e2, .factorizations = 100, .patience = 30, .growth = 10, .polish = false};
+// z o s at its start over the square of the guess's error; a budget below which sweeps are of more use.
+constexpr double guess_level = 0.1, fewest_for_guess = 100;
 
 // Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
@@ -85,11 +88,10 @@ struct Walk {
     const double error = m.progress.best_residual * m.system.smallest_judged;
     m.run_interior({.stop = std::max(options.tolerance, stop_from_guess),
                     .least_centring = 0.05,
-                    .more_share = 0.05,
+                    .more_share = 0.08,
                     .damped_at_once = 3,
-                    .level = error * error});
-    if (m.progress.best_residual > m.progress.polished && !m.progress.spent())
-      newton(0.1, guess_budget, guess_patience);
+                    .level = guess_level * error * error});
+    if (!m.progress.solved() && !m.progress.spent()) m.proximal.run(m.system, from_inside, m.matrix, m.progress, m.z);
   }
   // The path from a start, with Newton's method from places on it as the residual falls.
   void path(const BodyPathStart& start) {
