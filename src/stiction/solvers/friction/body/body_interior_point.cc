@@ -32,8 +32,10 @@ void BodyInteriorPoint::set_rest(const BodySystem& s) {
   }
 }
 
-// Solves for dz and ds; `target` is sigma mu, `correct` says whether the affine step is known.
-void BodyInteriorPoint::direction(const BodySystem& s, double target, bool correct, const BodyMatrix& matrix) {
+// Solves for dz and ds; `target` is sigma mu, `correct` says whether the affine step is known. Correctors are refined,
+// also where they are met to 1e-9 without.
+void BodyInteriorPoint::direction(const BodySystem& s, double target, bool correct, int refinements,
+                                  const BodyMatrix& matrix) {
   for (const Pair& pair : pairs_.pairs()) {
     with_cone_size(pair.dim, [&]<int N>() {
       const double* lambda = pairs_.lambda.data() + pair.first;
@@ -49,8 +51,7 @@ void BodyInteriorPoint::direction(const BodySystem& s, double target, bool corre
       for (int i = 0; i < N; ++i) xi[i] += t[i];
     });
   }
-  // The affine step only says how far to go. The corrector is refined, also where it is met to 1e-9 without.
-  pairs_.solve(s, matrix, {.most = correct ? 1 : 0}, dz_, ds_);
+  pairs_.solve(s, matrix, {.most = refinements}, dz_, ds_);
 }
 
 // z . s per cone after a step along (dz, ds).
@@ -64,12 +65,13 @@ double BodyInteriorPoint::gap(double step_z, double step_s) const {
 bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& options, BodyMatrix& matrix,
                                BodyProgress& progress, double& step_z, double& step_s) {
   const double thetas[3] = {1, options.damping, 0};
+  const int refinements = options.level > 0 ? 0 : 1;  // near a guess it only says how far to go
   bool factored = false;
   for (int k = damped_steps_ > 0 ? 1 : 0; k < 3; ++k) {
     if (k > 0 && thetas[k] == thetas[k - 1]) continue;
     factored = pairs_.factor(s, thetas[k], matrix, progress);
     if (!factored) continue;
-    direction(s, 0, false, matrix);
+    direction(s, 0, false, refinements, matrix);
     step_z = std::min(1.0, pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, pairs_.longest(pairs_.s, ds_, 1 / step_share));
     if (std::min(step_z, step_s) >= short_affine || progress.spent()) break;
@@ -115,7 +117,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     const double share = step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
-    direction(s, sigma * mu, true, matrix);
+    direction(s, sigma * mu, true, 1, matrix);
     step_z = std::min(1.0, share * pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, share * pairs_.longest(pairs_.s, ds_, 1 / step_share));
     short_steps = std::min(step_z, step_s) < short_step ? short_steps + 1 : std::max(0, short_steps - 1);

@@ -39,7 +39,7 @@ class BodyInteriorPoint {
 
  private:
   void set_rest(const BodySystem& system);
-  void direction(const BodySystem& system, double target, bool correct, const BodyMatrix& matrix);
+  void direction(const BodySystem& system, double target, bool correct, int refinements, const BodyMatrix& matrix);
   double gap(double step_z, double step_s) const;
   bool affine(const BodySystem& system, const BodyInteriorOptions& options, BodyMatrix& matrix, BodyProgress& progress,
               double& step_z, double& step_s);

@@ -92,6 +92,7 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
   BodyMemory& m = workspace.memory();
   STICTION_ASSERT(m.system.row_count == problem.row_count(), "the workspace holds the solve of this problem");
   to_system(m.system, r, m.z.data());
+  judge_all_alike(m.system);  // a position is off by what it is off, whatever the body's scale
   const double moved = add_bias(change, m.system);
   m.matrix.analyze(problem, m.system);
   m.progress.factorizations = m.progress.iterations = m.progress.sweeps = 0;

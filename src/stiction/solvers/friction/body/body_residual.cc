@@ -14,7 +14,7 @@ using Kind = SystemBlock::Kind;
 // A block's own scale is at least this share of the largest: bodies that nothing moves yet have none.
 constexpr double least_floor = 1e-3;
 // Inner iterations are not asked for less than this share of the largest scale.
-constexpr double least_judged = 1e-2;
+constexpr double least_judged = 0.1;
 
 double square(double x) {
   return x * x;
@@ -109,20 +109,29 @@ double worst_residual(const BodySystem& s, const double* z, const double* u) {
 
 }  // namespace
 
-void judge_worst_block(double largest, std::span<const double> scales, BodySystem& s) {
-  s.judged = largest > 0 ? (s.q_norm > 0 ? s.q_norm : 1) / largest : 0;
-  s.smallest_judged = s.judged > 1 ? 1 / s.judged : 1;
+void judge_all_alike(BodySystem& s) {
   if (!(s.judged > 0)) return;
+  for (SystemBlock& block : s.blocks) block.floor = 1 / s.judged;
+  s.smallest_judged = std::min(1.0, 1 / s.judged);
+}
+
+void judge_worst_block(double largest, std::span<const double> scales, BodySystem& s) {
+  s.smallest_judged = 1;
+  s.judged = largest > 0 ? (s.q_norm > 0 ? s.q_norm : 1) / largest : 0;
+  judge_all_alike(s);
+  if (!(s.judged > 0) || scales.empty()) return;
   const double unit = 1 / (s.judged * largest);
+  double smallest = s.smallest_judged;
   for (size_t b = 0; b < s.blocks.size(); ++b) {
     SystemBlock& block = s.blocks[b];
-    block.floor = scales.empty() ? 1 / s.judged : std::max(scales[b] * unit, least_floor / s.judged);
-    if (block.link < 0 || scales.empty()) continue;
-    const SystemBlock& contact = s.blocks[block.link];
-    block.floor = std::max(scales[b] * unit, contact.floor * block.weight / contact.weight);
+    block.floor = std::max(scales[b] * unit, least_floor / s.judged);
+    if (block.link >= 0) {
+      const SystemBlock& contact = s.blocks[block.link];
+      block.floor = std::max(scales[b] * unit, contact.floor * block.weight / contact.weight);
+    }
+    smallest = std::min(smallest, block.floor);
   }
-  for (const SystemBlock& block : s.blocks) s.smallest_judged = std::min(s.smallest_judged, block.floor);
-  s.smallest_judged = std::max(s.smallest_judged, least_judged / s.judged);
+  s.smallest_judged = std::max(smallest, std::min(s.smallest_judged, least_judged / s.judged));
 }
 
 double body_residual(const BodySystem& s, const double* z, const double* u) {

@@ -24,6 +24,10 @@ constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1
 // interior point leaves between open and pressing, a stiff step would take for open. What moves needs no polish.
 constexpr BodyProximalOptions from_inside = {
     .penalty = 1e2, .factorizations = 100, .patience = 30, .growth = 10, .polish = false};
+// A tolerance that sweeps meet, mostly: below it an interior point is cheaper without them, but for a few that end what
+// is simple. Above it, repairs want the states of contacts that Newton's method leaves.
+constexpr double sweeps_reach = 1e-5;
+constexpr int few_sweeps = 10;
 // z o s at its start over the square of the guess's error; a budget below which sweeps are of more use.
 constexpr double guess_level = 0.1, fewest_for_guess = 100;
 
@@ -41,11 +45,6 @@ constexpr size_t many_blocks = 700, too_many_for_guess = 1500;
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
 constexpr double good_guess = 1e-2, good_tolerances = 200;
-
-// A tolerance that sweeps meet, mostly: below it an interior point is cheaper without them, but for a few that end what
-// is simple.
-constexpr double sweeps_reach = 1e-5;
-constexpr int few_sweeps = 10;
 
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
@@ -91,7 +90,12 @@ struct Walk {
                     .more_share = 0.08,
                     .damped_at_once = 3,
                     .level = guess_level * error * error});
-    if (!m.progress.solved() && !m.progress.spent()) m.proximal.run(m.system, from_inside, m.matrix, m.progress, m.z);
+    if (m.progress.spent()) return;
+    if (options.tolerance >= sweeps_reach) {
+      if (m.progress.best_residual > m.progress.polished) newton(0.1, from_inside.factorizations, from_inside.patience);
+    } else if (!m.progress.solved()) {
+      m.proximal.run(m.system, from_inside, m.matrix, m.progress, m.z);
+    }
   }
   // The path from a start, with Newton's method from places on it as the residual falls.
   void path(const BodyPathStart& start) {

@@ -71,6 +71,9 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);
 /// |S q|. See body_residual.cc.
 void judge_worst_block(double largest, std::span<const double> scales, BodySystem& system);
 
+/// The same from now on with the largest scale for all blocks.
+void judge_all_alike(BodySystem& system);
+
 /// The bias of each row (units of the problem) grows by `change`; returns by how much q did.
 double add_bias(std::span<const double> change, BodySystem& system);
 
