@@ -156,14 +156,16 @@ void ExactCone::keep(contact::ContactMemory& memory) {
 }
 
 // From the last step's impulses, and from nothing where that fails: a warm start can end where a cold one does not.
-IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& s) const {
+IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, bool quick,
+                                         Scratch& s) const {
   const double share = motion_share(s.velocity);
   const double asked = share * goal_.asked, acceptance = share * goal_.acceptance;
-  solvers::FrictionOptions options{.tolerance = share * goal_.polished, .acceptance = asked};
+  solvers::FrictionOptions options{.tolerance = share * goal_.polished, .acceptance = asked, .quick = quick};
   options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
   const auto solve = [&] { return solve_friction_checked(*solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
   const bool hopeless = !(report.solve.residual >= 0 && report.solve.residual <= asked);
+  if (quick && hopeless) return {.solve = {.iterations = report.solve.iterations}};
   if (report.solve.termination != Termination::solved && hopeless && options.warm_start) {
     options.warm_start = false;
     std::fill(s.r.begin(), s.r.end(), 0.0);
@@ -241,8 +243,8 @@ int ExactCone::budget(const BodyFrictionProblem& problem) const {
   return std::min(goal_.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
 }
 
-IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                            StepAnswer& answer) {
+IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island,
+                                            double acceptance, Scratch& s, StepAnswer& answer) {
   s.body.form(problem, island);
   const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
   const solvers::BodyReport report =
@@ -260,7 +262,6 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                     .guess_is_close = known > 0.5},
                                    s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
-  const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
   if (report.solve.residual <= goal_.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;
   } else if (report.solve.residual <= acceptance) {
@@ -295,19 +296,33 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   if (solved) s.body.write_repair(answer, answer.position);
 }
 
+// What the quick rungs leave in contact space is tried in body space before the slow ones: those take thousands of
+// sweeps, and often end nowhere.
 IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                      StepAnswer& answer) {
   Scratch& s = scratch_[worker];
-  return belongs_in_body_space(problem, island) ? solve_in_body_space(problem, island, s, answer)
-                                                : solve_in_contact_space(problem, island, s, answer);
+  const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
+  if (belongs_in_body_space(problem, island)) return solve_in_body_space(problem, island, acceptance, s, answer);
+  const bool has_other = solver_ == &solvers::auto_friction;
+  IslandReport report = solve_in_contact_space(problem, island, has_other, s, answer);
+  if (report.solve.termination == Termination::solved || !has_other) return report;
+  int iterations = report.solve.iterations;
+  report = solve_in_body_space(problem, island, goal_.asked, s, answer);
+  iterations += report.solve.iterations;
+  if (report.solve.termination != Termination::solved) {
+    report = solve_in_contact_space(problem, island, false, s, answer);
+    iterations += report.solve.iterations;
+  }
+  report.solve.iterations = iterations;
+  return report;
 }
 
-IslandReport ExactCone::solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                               StepAnswer& answer) {
+IslandReport ExactCone::solve_in_contact_space(const StepProblem& problem, const contact::Island& island, bool quick,
+                                               Scratch& s, StepAnswer& answer) {
   list_island_blocks(problem, island, s.blocks);
   if (!s.rows.form(problem, island, s.blocks)) return {};
   form_velocity_problem(problem, island, s.blocks, s.rows, s.velocity);
-  IslandReport report = solve_velocities(problem, island, s);
+  IslandReport report = solve_velocities(problem, island, quick, s);
   if (report.solve.termination != Termination::solved) return report;
   make_admissible(s.velocity.problem, s.r);
   s.velocity.scatter(s.rows, s.r, s.p);

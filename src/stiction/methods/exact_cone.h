@@ -71,14 +71,15 @@ class ExactCone final : public IslandSolver {
   int budget(const BodyFrictionProblem& problem) const;
   double body_tolerance(const StepProblem& problem, const contact::Island& island) const;
   double guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const;
-  IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
-                                   StepAnswer& answer);
-  IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
-                                      StepAnswer& answer);
+  IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, double acceptance,
+                                   Scratch& scratch, StepAnswer& answer);
+  IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, bool quick,
+                                      Scratch& scratch, StepAnswer& answer);
   void repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                             StepAnswer& answer, IslandReport& report) const;
   RepairOptions repair_options() const;
-  IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, Scratch& scratch) const;
+  IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, bool quick,
+                                Scratch& scratch) const;
   void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
                         IslandReport& report) const;
 

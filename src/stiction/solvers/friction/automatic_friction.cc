@@ -69,6 +69,11 @@ bool acceptable(FrictionSolve& solve) {
   return solve.acceptable();
 }
 
+// The same, or the caller has something better than the slow rungs.
+bool slow_from_here(FrictionSolve& solve) {
+  return solve.acceptable() || solve.options().quick;
+}
+
 // There is a proof that no answer exists.
 bool refuted(FrictionSolve& solve) {
   FrictionMemory& m = solve.memory();
@@ -87,7 +92,7 @@ constexpr Rung rungs[] = {
     {plain_and_large, From::best, [](FrictionSolve& solve) { take_velocity_steps(solve, 300); }},
     {plain, From::best, [](FrictionSolve& solve) { take_interior_steps(solve, 60, 4); }},
     {plain, From::here, newton<20, 8, alart_curnier>},
-    {always, From::here, nothing, acceptable},
+    {always, From::here, nothing, slow_from_here},
     {small, From::best, [](FrictionSolve& solve) { take_admm_steps(solve, 1500); }},
     {small, From::here, newton<30, 8, alart_curnier>},
     {always, From::best, [](FrictionSolve& solve) { take_proximal_steps(solve, 60); }},

@@ -46,6 +46,7 @@ extern const FrictionSolver auto_friction;
 struct FrictionOptions {
   double tolerance = 1e-8;  ///< of the normalised natural-map residual (certify/friction_residual.h)
   double acceptance = 0;    ///< auto: a residual above the tolerance at which the slow rungs are not tried any more
+  bool quick = false;       ///< auto: the slow rungs are not tried at all
   int max_iterations = 0;   ///< 0: the solver's own limit
   double time_limit = infinity;  ///< s of CPU time of this thread; checked between iterations
   bool warm_start = false;       ///< r holds a guess

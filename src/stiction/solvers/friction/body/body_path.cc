@@ -9,10 +9,9 @@ namespace {
 using Kind = SystemBlock::Kind;
 using Pair = BodyConePairs::Pair;
 
-constexpr double width = 0.5;            // of the neighbourhood of the curve
-constexpr double boundary_share = 0.95;  // of the way to the boundary of the cones
-constexpr double growth = 3;             // of alpha from one step to the next
-constexpr double shrink = 0.6;           // of alpha from one trial to the next
+constexpr double width = 0.5;   // of the neighbourhood of the curve
+constexpr double growth = 3;    // of alpha from one step to the next
+constexpr double shrink = 0.6;  // of alpha from one trial to the next
 constexpr int trials = 8;
 constexpr double least_gain = 0.3;  // of the way back, per share of it that is taken
 constexpr int most_partial = 200, most_shortened = 12;
@@ -36,7 +35,7 @@ bool BodyPath::exists(const BodySystem& system) {
 void BodyPath::size_arrays(size_t rows, size_t system_rows) {
   for (Place* place : {&now_, &last_}) {
     for (auto* v : {&place->z, &place->s}) v->assign(rows, 0.0);
-    for (Direction* d : {&place->back, &place->along, &place->bend}) {
+    for (Direction* d : {&place->back, &place->along, &place->step, &place->bend}) {
       d->z.assign(rows, 0.0);
       d->s.assign(rows, 0.0);
     }
@@ -183,29 +182,34 @@ void BodyPath::solve_back(const BodySystem& system, const BodyMatrix& matrix) {
   make_orthogonal(now_.back);
 }
 
-// The second derivative along tau: of z o s, and of (1 - t) |u_t|.
-void BodyPath::solve_bend(const BodySystem& system, const BodyMatrix& matrix) {
-  const Direction& tau = now_.along;
+// d, and the second derivative along it: of z o s, and of (1 - t) |u_t|.
+void BodyPath::solve_bend(const BodySystem& system, const BodyMatrix& matrix, double alpha) {
+  Direction& d = now_.step;
+  for (size_t i = 0; i < d.z.size(); ++i) {
+    d.z[i] = now_.back.z[i] + alpha * now_.along.z[i];
+    d.s[i] = now_.back.s[i] + alpha * now_.along.s[i];
+  }
+  d.t = now_.back.t + alpha * now_.along.t;
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const Pair& pair = pairs_.pairs()[b];
     const int first = system.blocks[b].first;
     std::fill_n(pairs_.r_p.data() + first, system.blocks[b].dim, 0.0);
     with_cone_size(pair.dim, [&]<int N>() {
       double x[N], y[N], product[N];
-      lorentz::apply<N>(pair.scaling, tau.z.data() + pair.first, x);
-      lorentz::apply_inverse<N>(pair.scaling, tau.s.data() + pair.first, y);
+      lorentz::apply<N>(pair.scaling, d.z.data() + pair.first, x);
+      lorentz::apply_inverse<N>(pair.scaling, d.s.data() + pair.first, y);
       lorentz::jordan_product<N>(x, y, product);
       for (int i = 0; i < N; ++i) product[i] *= -2;
       lorentz::jordan_divide<N>(pairs_.lambda.data() + pair.first, product, pairs_.xi.data() + pair.first);
       if (pair.shift > 0 || !(pair.slip > 0)) return;
       double forward = 0, square = 0;
       for (int i = 1; i < N; ++i) {
-        const double rate = tau.s[pair.first + i] - tau.t * p0_[first + i];  // of u_t
+        const double rate = d.s[pair.first + i] - d.t * p0_[first + i] + slack_[first + i];  // of u_t
         forward += pair.tangent[i - 1] * rate;
         square += rate * rate;
       }
       const double turning = std::max(0.0, square - forward * forward) / pair.slip;
-      pairs_.r_p[first] = 2 * tau.t * forward - (1 - t_) * turning;
+      pairs_.r_p[first] = 2 * d.t * forward - (1 - t_) * turning;
     });
   }
   pairs_.solve(system, matrix, refinement, now_.bend.z, now_.bend.s);
@@ -224,51 +228,59 @@ bool BodyPath::find_directions(const BodySystem& system, BodyMatrix& matrix, Bod
   now_.t = t_;
   solve_along(system, matrix);
   solve_back(system, matrix);
-  solve_bend(system, matrix);
   return true;
 }
 
-void BodyPath::put(const Place& place, double back, double alpha) {
-  const double half = 0.5 * alpha * alpha;
+void BodyPath::put(const Place& place, const Direction& way, double share) {
   for (size_t i = 0; i < place.z.size(); ++i) {
-    pairs_.z[i] = place.z[i] + back * place.back.z[i] + alpha * place.along.z[i] + half * place.bend.z[i];
-    pairs_.s[i] = place.s[i] + back * place.back.s[i] + alpha * place.along.s[i] + half * place.bend.s[i];
+    pairs_.z[i] = place.z[i] + share * way.z[i];
+    pairs_.s[i] = place.s[i] + share * way.s[i];
   }
-  t_ = place.t + back * place.back.t + alpha * place.along.t + half * place.bend.t;
+  t_ = place.t + share * way.t;
+}
+
+// A share of the step: of second order, the square of it.
+void BodyPath::put_step(const Place& place, double share) {
+  put(place, place.step, share);
+  const double half = 0.5 * share * share;
+  for (size_t i = 0; i < place.z.size(); ++i) {
+    pairs_.z[i] += half * place.bend.z[i];
+    pairs_.s[i] += half * place.bend.s[i];
+  }
+  t_ += half * place.bend.t;
 }
 
 bool BodyPath::is_near(const BodySystem& system) {
   return arrive(system) && distance(system) < width;
 }
 
-double BodyPath::longest_step() const {
-  const Direction& tau = now_.along;
-  const double of_t = tau.t < 0 ? now_.t / -tau.t : (1 - now_.t) * 0.5 / tau.t;
-  return boundary_share * pairs_.longest(now_.s, tau.s, pairs_.longest(now_.z, tau.z, of_t));
-}
-
-bool BodyPath::advance(const BodySystem& system) {
-  now_.alpha = std::min(longest_step(), growth * last_alpha_);
+bool BodyPath::advance(const BodySystem& system, const BodyMatrix& matrix) {
+  now_.alpha = growth * last_alpha_;
+  now_.share = 1;
   for (int k = 0; k < trials; ++k, now_.alpha *= shrink) {
-    put(now_, 1, now_.alpha);
-    if (!is_near(system)) continue;
-    std::swap(now_, last_);
-    has_last_ = true;
-    last_alpha_ = last_.alpha;
-    shortened_ = 0;
-    return true;
+    solve_bend(system, matrix, now_.alpha);
+    put_step(now_, 1);
+    if (is_near(system)) {
+      std::swap(now_, last_);
+      has_last_ = true;
+      last_alpha_ = last_.alpha;
+      shortened_ = 0;
+      return true;
+    }
+    put(now_, now_.back, 0);
+    if (!arrive(system)) return false;
   }
   return false;
 }
 
 // Nearer to the curve, by as much of the way back as leads there.
 bool BodyPath::go_back_in_part(const BodySystem& system) {
-  put(now_, 0, 0);
+  put(now_, now_.back, 0);
   if (++partial_ > most_partial || !arrive(system)) return false;
   const double before = distance(system);
   double share = 1;
   for (int k = 0; k < trials; ++k, share *= 0.5) {
-    put(now_, share, 0);
+    put(now_, now_.back, share);
     if (!arrive(system) || !(distance(system) < (1 - least_gain * share) * before)) continue;
     last_alpha_ = now_.alpha;
     return true;
@@ -280,7 +292,7 @@ bool BodyPath::shorten_last_step(const BodySystem& system) {
   if (!has_last_ || ++shortened_ > most_shortened) return false;
   for (int k = 0; k < most_shortened; ++k) {
     last_alpha_ = last_.alpha *= shorten;
-    put(last_, 1, last_.alpha);
+    put_step(last_, last_.share *= shorten);
     if (is_near(system)) return true;
   }
   return false;
@@ -295,7 +307,8 @@ bool BodyPath::follow(const BodySystem& system, double goal, int factorizations,
     progress.offer(impulse(), residual_);
     if (residual_ <= goal) return true;
     if (t_ * mu_ < least_level || progress.spent() || progress.factorizations >= last) break;
-    const bool led_on = find_directions(system, matrix, progress) && (advance(system) || go_back_in_part(system));
+    const bool led_on =
+        find_directions(system, matrix, progress) && (advance(system, matrix) || go_back_in_part(system));
     lost = !led_on && !shorten_last_step(system);
   }
   return false;

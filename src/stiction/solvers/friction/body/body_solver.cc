@@ -6,7 +6,6 @@
 
 #include "stiction/base/assert.h"
 #include "stiction/solvers/friction/body/body_memory.h"
-#include "stiction/solvers/friction/friction_memory.h"
 
 namespace stiction::solvers {
 
@@ -16,8 +15,7 @@ namespace {
 // ends sooner, where Newton's method is faster.
 constexpr double interior_stop = 1e-8, stop_from_guess = 3e-7;
 
-// Factorisations of Newton's method behind an interior point, after how many without gain it ends, and the first where
-// there is no path to follow instead.
+// Factorisations of Newton's method behind an interior point, within how many it must gain; the first without a path.
 constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1000;
 
 // Newton's method behind an interior point that began at a guess. The penalty starts soft and grows fast: what the
@@ -31,16 +29,22 @@ constexpr int few_sweeps = 10;
 // z o s at its start over the square of the guess's error; a budget below which sweeps are of more use.
 constexpr double guess_level = 0.1, fewest_for_guess = 100;
 
+// Newton's method from the best so far begins softly, since the penalty at which it fails is far above the one at which
+// it moves on, and goes on for long, since forces drift by a hundredth per step until one of them lets go. Behind paths
+// it begins with these penalties times the residual in turn: another way each.
+constexpr double soft_penalty = 1e2, penalties[] = {0, 1e-3, 5};
+constexpr int drift_budget = 300;
+
 // Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
-// 1e-5 the path is dear), how much nearer for each other time, what a trial may cost; the last trial, from the best.
-constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 1}, {10, 1}, {30, 1}, {100, 10}, {1, 1}};
-constexpr int path_budget = 600, trial_budget = 100, trial_patience = 20, last_trial_budget = 600;
+// 1e-5 the path is dear), how much nearer for each other time, what a trial may cost.
+constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 10}, {10, 1}, {100, 1}, {30, 1}, {1, 1}};
+constexpr int path_budget = 400, trial_budget = 100, trial_patience = 20;
 constexpr double first_trial = 3e-5, next_trial = 0.6;
 
-// Islands with more blocks than this have folds on their way at most steps while they settle: the path comes before an
-// interior point from a cold start, which cannot pass them; with more than the second, also before one from the guess.
-constexpr size_t many_blocks = 700, too_many_for_guess = 1500;
+// Islands with more blocks than this have folds on their way at most steps while they settle: the path comes before
+// Newton's method from the best; with more than the second, also before an interior point from the guess.
+constexpr size_t many_blocks = 500, too_many_for_guess = 1500;
 
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
@@ -97,6 +101,13 @@ struct Walk {
       m.proximal.run(m.system, from_inside, m.matrix, m.progress, m.z);
     }
   }
+  // Newton from the best so far.
+  void newton_from_best(double penalty) {
+    analyze();
+    m.z = m.progress.best;
+    m.proximal.run(m.system, {std::clamp(penalty, soft_penalty, 1e6), drift_budget, drift_budget, false}, m.matrix,
+                   m.progress, m.z);
+  }
   // The path from a start, with Newton's method from places on it as the residual falls.
   void path(const BodyPathStart& start) {
     analyze();
@@ -136,11 +147,17 @@ bool can_start_at_guess(const Walk& walk) {
 bool starts_at_guess(const Walk& walk) {
   return can_start_at_guess(walk) && !(has_path(walk) && walk.m.system.blocks.size() > too_many_for_guess);
 }
+bool starts_cold(const Walk& walk) {
+  return !can_start_at_guess(walk) || !has_path(walk);
+}
+bool may_start_cold(const Walk& walk) {
+  return !starts_cold(walk);
+}
 // Many bodies that touched each other before: what is new (an impact, a stored problem) is left to the interior point.
 bool has_folds(const Walk& walk) {
-  return can_start_at_guess(walk) && has_path(walk) && walk.m.system.blocks.size() > many_blocks;
+  return !starts_cold(walk) && walk.m.system.blocks.size() > many_blocks;
 }
-bool has_path_behind(const Walk& walk) {
+bool has_few_folds(const Walk& walk) {
   return has_path(walk) && !has_folds(walk);
 }
 bool trusts_sweeps(const Walk& walk) {
@@ -178,13 +195,23 @@ void newton_from_guess(Walk& walk) {
 void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1);
 }
+void soft_newton(Walk& walk) {
+  walk.newton_from_best(soft_penalty);
+}
+// Newton's method from the same impulses with the same penalty would end where it ended before.
 void follow_paths(Walk& walk) {
-  for (const BodyPathStart& start : path_starts) {
+  const BodyProgress& progress = walk.m.progress;
+  const auto ended = [&] { return progress.best_residual <= walk.options.acceptance || progress.spent(); };
+  double tried_from[] = {infinity, infinity, infinity};
+  for (size_t k = has_folds(walk) ? 0 : 1; const BodyPathStart& start : path_starts) {  // soft-newton ran elsewhere
     walk.path(start);
-    if (walk.m.progress.best_residual <= walk.options.acceptance || walk.m.progress.spent()) return;
+    const size_t turn = k++ % std::size(penalties);
+    if (!ended() && progress.best_residual < tried_from[turn]) {
+      tried_from[turn] = progress.best_residual;
+      walk.newton_from_best(penalties[turn] / progress.best_residual);
+    }
+    if (ended()) return;
   }
-  walk.m.z = walk.m.progress.best;
-  walk.newton(5, last_trial_budget, last_trial_budget);
 }
 void bold_interior_newton(Walk& walk) {
   walk.interior(0.9, 0.02);
@@ -219,7 +246,7 @@ struct Step {
 };
 
 // An interior point takes up to 150 steps of at most three factorisations. What it leaves has folds on its way.
-constexpr std::array<Step, 11> ladder = {{
+constexpr std::array<Step, 12> ladder = {{
     {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
     {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
      has_good_guess,
@@ -237,13 +264,16 @@ constexpr std::array<Step, 11> ladder = {{
     {{"warm-interior", "with a close guess, unless there are very many blocks", 550, false, "most of what moves"},
      starts_at_guess,
      interior_from_guess},
-    {{"path", "with a close guess and many blocks, unless acceptable", 4200, true, "large piles that settle"},
-     has_folds,
+    {{"interior-newton", "without a close guess or a path", 1450, false, "most piles, walls and card houses to 1e-8"},
+     starts_cold,
+     interior_newton},
+    {{"soft-newton", "with a path and few blocks, unless acceptable", 300, true, "forces that drift until one lets go"},
+     has_few_folds,
+     soft_newton},
+    {{"path", "unless acceptable", 4200, true, "an answer past folds, for most starts of a path"},
+     has_path,
      follow_paths},
-    {{"interior-newton", "always", 1450, false, "most piles, walls and card houses to 1e-8"}, always, interior_newton},
-    {{"path", "elsewhere, unless acceptable", 4200, true, "an answer past folds, for most starts of a path"},
-     has_path_behind,
-     follow_paths},
+    {{"interior-newton", "elsewhere, unless acceptable", 850, true, "another start"}, may_start_cold, interior_newton},
     {{"bold-interior-newton", "unless acceptable, without a path", 1450, true, "another start: little centring"},
      has_no_path,
      bold_interior_newton},
@@ -344,15 +374,6 @@ std::span<const BodyRung> body_rungs() {
   return rungs;
 }
 
-BodyWorkspace::BodyWorkspace() : memory_(std::make_unique<BodyMemory>()) {}
-BodyWorkspace::~BodyWorkspace() = default;
-BodyWorkspace::BodyWorkspace(BodyWorkspace&&) noexcept = default;
-BodyWorkspace& BodyWorkspace::operator=(BodyWorkspace&&) noexcept = default;
-
-void BodyWorkspace::reserve_all_rungs() {
-  memory_->all_rungs = true;
-}
-
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v) {
   STICTION_ASSERT(static_cast<int>(r.size()) == problem.row_count(), "one impulse per row");
@@ -381,23 +402,5 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
   report.analyzed = walk.analyzed && m.matrix.is_new();
   return report;
 }
-
-FrictionReport solve_global_friction(const BodyFrictionProblem& problem, const FrictionOptions& options,
-                                     FrictionWorkspace& workspace, std::span<double> r) {
-  BodyOptions own = {.tolerance = options.tolerance,
-                     .acceptance = options.acceptance,
-                     .time_limit = options.time_limit,
-                     .warm_start = options.warm_start};
-  if (options.max_iterations > 0) own.most_sweeps = own.most_factorizations = options.max_iterations;
-  const BodyReport report = solve_body_friction(problem, own, workspace.memory().body, r);
-  return {.solve = report.solve, .rung = report.rung, .factorizations = report.factorizations};
-}
-
-constinit const FrictionSolver body_friction = {
-    .name = "body",
-    .source = "stiction",
-    .sentence = "problems in global form only: velocities stay, and the matrix that is factored has a block per body",
-    .run_global = solve_global_friction,
-    .portfolio = true};
 
 }  // namespace stiction::solvers
