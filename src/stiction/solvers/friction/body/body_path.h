@@ -22,8 +22,8 @@
 //
 // bends the way back along with the way on: places are up to `width` from the curve, and what the two have in common is
 // as large as the rest. More terms of the series were tried, up to twelve, and steps grew no longer. A step is as long
-// as it stays near: | lambda o lambda / (t mu) - e | and | W^-1 r_p | / sqrt(t mu) of every cone below `width`. Where no
-// step does, a alone is taken in part; where that does not help, the step before is made shorter.
+// as it stays near: | lambda o lambda / (t mu) - e | and | W^-1 r_p | / sqrt(t mu) of every cone below `width`. Where
+// no step does, a alone is taken in part; where that does not help, the step before is made shorter.
 #pragma once
 
 #include <vector>

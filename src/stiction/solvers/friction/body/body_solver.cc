@@ -1,324 +1,21 @@
 #include "stiction/solvers/friction/body/body_solver.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "stiction/base/assert.h"
+#include "stiction/solvers/friction/body/body_ladder.h"
 #include "stiction/solvers/friction/body/body_memory.h"
 
 namespace stiction::solvers {
 
 namespace {
 
-// The interior point goes no further: nearer to the answer its matrix is ill-conditioned. One that began at a guess
-// ends sooner, where Newton's method is faster.
-constexpr double interior_stop = 1e-8, stop_from_guess = 3e-7;
-
-// Factorisations of Newton's method behind an interior point, within how many it must gain; the first without a path.
-constexpr int newton_budget = 400, newton_patience = 100, only_newton_budget = 1000;
-
-// Newton's method behind an interior point that began at a guess. The penalty starts soft and grows fast: what the
-// interior point leaves between open and pressing, a stiff step would take for open. What moves needs no polish.
-constexpr BodyProximalOptions from_inside = {
-    .penalty = 1e2, .factorizations = 100, .patience = 30, .growth = 10, .polish = false};
-// A tolerance that sweeps meet, mostly: below it an interior point is cheaper without them, but for a few that end what
-// is simple. Above it, repairs want the states of contacts that Newton's method leaves.
-constexpr double sweeps_reach = 1e-5;
-constexpr int few_sweeps = 10;
-// z o s at its start over the square of the guess's error; a budget below which sweeps are of more use.
-constexpr double guess_level = 0.1, fewest_for_guess = 100;
-
-// Newton's method from the best so far begins softly, since the penalty at which it fails is far above the one at which
-// it moves on, and goes on for long, since forces drift by a hundredth per step until one of them lets go. Behind paths
-// it begins with these penalties times the residual in turn: another way each.
-constexpr double soft_penalty = 1e2, penalties[] = {0, 1e-3, 5};
-constexpr int drift_budget = 300;
-
-// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
-// Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
-// 1e-5 the path is dear), how much nearer for each other time, what a trial may cost.
-constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 10}, {10, 1}, {100, 1}, {30, 1}, {1, 1}};
-constexpr int path_budget = 400, trial_budget = 100, trial_patience = 20;
-constexpr double first_trial = 3e-5, next_trial = 0.6;
-
-// Islands with more blocks than this have folds on their way at most steps while they settle: the path comes before
-// Newton's method from the best; with more than the second, also before an interior point from the guess.
-constexpr size_t many_blocks = 500, too_many_for_guess = 1500;
-
-// From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
-// rests then stays where it is.
-constexpr double good_guess = 1e-2, good_tolerances = 200;
-
-// Of the last rung.
-constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
-
-// One walk up the ladder.
-struct Walk {
-  const BodyFrictionProblem& problem;
-  const BodyOptions& options;
-  BodyMemory& m;
-  bool analyzed = false;
-
-  void analyze() {
-    if (analyzed) return;
-    m.matrix.analyze(problem, m.system);
-    analyzed = true;
-  }
-  // The nearer z is, the stiffer: a residual that is small already needs impulses that move far along what W does not
-  // feel. `stiffness` is the penalty times the residual.
-  void newton(double stiffness, int factorizations, int patience, bool only_if_easy = false) {
-    analyze();
-    const double penalty = std::clamp(stiffness / m.progress.best_residual, 1e2, 1e6);
-    m.proximal.run(m.system, {penalty, factorizations, patience, only_if_easy}, m.matrix, m.progress, m.z);
-  }
-  // The interior point from a cold start, then Newton from its end.
-  void interior(double damping, double centring) {
-    analyze();
-    m.run_interior(
-        {.stop = std::max(options.tolerance, interior_stop), .damping = damping, .least_centring = centring});
-    if (m.progress.best_residual <= m.progress.polished || m.progress.spent()) return;
-    if (BodyPath::exists(m.system)) {
-      newton(0.1, newton_budget, newton_patience);
-    } else {
-      newton(0.1, only_newton_budget, only_newton_budget);
-    }
-  }
-  // The interior point from the best so far, then Newton from its end.
-  void interior_from_best() {
-    analyze();
-    m.z = m.progress.best;
-    const double error = m.progress.best_residual * m.system.smallest_judged;
-    m.run_interior({.stop = std::max(options.tolerance, stop_from_guess),
-                    .least_centring = 0.05,
-                    .more_share = 0.08,
-                    .damped_at_once = 3,
-                    .level = guess_level * error * error});
-    if (m.progress.spent()) return;
-    if (options.tolerance >= sweeps_reach) {
-      if (m.progress.best_residual > m.progress.polished) newton(0.1, from_inside.factorizations, from_inside.patience);
-    } else if (!m.progress.solved()) {
-      m.proximal.run(m.system, from_inside, m.matrix, m.progress, m.z);
-    }
-  }
-  // Newton from the best so far.
-  void newton_from_best(double penalty) {
-    analyze();
-    m.z = m.progress.best;
-    m.proximal.run(m.system, {std::clamp(penalty, soft_penalty, 1e6), drift_budget, drift_budget, false}, m.matrix,
-                   m.progress, m.z);
-  }
-  // The path from a start, with Newton's method from places on it as the residual falls.
-  void path(const BodyPathStart& start) {
-    analyze();
-    m.path.start(m.system, start);
-    const int last = m.progress.factorizations + path_budget;
-    double goal = std::max(first_trial, options.tolerance);
-    while (m.path.follow(m.system, goal, last - m.progress.factorizations, m.matrix, m.progress)) {
-      if (m.progress.solved() || m.progress.spent()) return;
-      m.z = m.path.impulse();
-      const double penalty = std::clamp(1 / m.path.residual(), 1e2, 1e6);
-      m.proximal.run(m.system, {penalty, trial_budget, trial_patience, false}, m.matrix, m.progress, m.z);
-      if (m.progress.solved()) return;
-      goal = next_trial * m.path.residual();
-    }
-  }
-};
-
-bool always(const Walk&) {
-  return true;
-}
-bool has_close_guess(const Walk& walk) {
-  return walk.options.warm_start && walk.options.guess_is_close;
-}
-bool has_good_guess(const Walk& walk) {
-  return has_close_guess(walk) &&
-         walk.m.progress.best_residual <= std::max(good_guess, good_tolerances * walk.options.tolerance);
-}
-bool has_path(const Walk& walk) {
-  return BodyPath::exists(walk.m.system);
-}
-bool has_no_path(const Walk& walk) {
-  return !has_path(walk);
-}
-bool can_start_at_guess(const Walk& walk) {
-  return has_close_guess(walk) && !walk.m.system.has_sets && walk.options.most_factorizations >= fewest_for_guess;
-}
-bool starts_at_guess(const Walk& walk) {
-  return can_start_at_guess(walk) && !(has_path(walk) && walk.m.system.blocks.size() > too_many_for_guess);
-}
-bool starts_cold(const Walk& walk) {
-  return !can_start_at_guess(walk) || !has_path(walk);
-}
-bool may_start_cold(const Walk& walk) {
-  return !starts_cold(walk);
-}
-// Many bodies that touched each other before: what is new (an impact, a stored problem) is left to the interior point.
-bool has_folds(const Walk& walk) {
-  return !starts_cold(walk) && walk.m.system.blocks.size() > many_blocks;
-}
-bool has_few_folds(const Walk& walk) {
-  return has_path(walk) && !has_folds(walk);
-}
-bool trusts_sweeps(const Walk& walk) {
-  return walk.options.tolerance >= sweeps_reach || walk.options.most_factorizations < fewest_for_guess ||
-         walk.m.system.has_sets;
-}
-bool wants_sweeps(const Walk& walk) {
-  return walk.options.sweeps > 0 && (trusts_sweeps(walk) || !has_close_guess(walk));
-}
-bool wants_newton(const Walk& walk) {
-  return has_close_guess(walk) && !can_start_at_guess(walk);
-}
-
-void look_at_guess(Walk& walk) {
-  BodyMemory& m = walk.m;
-  velocity_of(m.system, m.z.data(), m.x.data());
-  all_velocities(m.system, m.x.data(), m.u.data());
-  m.progress.offer(m.z, body_residual(m.system, m.z.data(), m.u.data()));
-}
-void sweep(Walk& walk) {
-  walk.m.sweeps.prepare(walk.m.system);
-  const int count = trusts_sweeps(walk) ? walk.options.sweeps : std::min(walk.options.sweeps, few_sweeps);
-  walk.m.sweeps.run(walk.m.system, std::min(count, walk.options.most_sweeps), walk.m.progress, walk.m.z);
-}
-void newton_at_once(Walk& walk) {
-  walk.newton(0.05, 12, 6, true);
-}
-void interior_from_guess(Walk& walk) {
-  walk.interior_from_best();
-}
-void newton_from_guess(Walk& walk) {
-  walk.m.z = walk.m.progress.best;
-  walk.newton(0.5, 60, 15);
-}
-void interior_newton(Walk& walk) {
-  walk.interior(0.7, 0.1);
-}
-void soft_newton(Walk& walk) {
-  walk.newton_from_best(soft_penalty);
-}
-// Newton's method from the same impulses with the same penalty would end where it ended before.
-void follow_paths(Walk& walk) {
-  const BodyProgress& progress = walk.m.progress;
-  const auto ended = [&] { return progress.best_residual <= walk.options.acceptance || progress.spent(); };
-  double tried_from[] = {infinity, infinity, infinity};
-  for (size_t k = has_folds(walk) ? 0 : 1; const BodyPathStart& start : path_starts) {  // soft-newton ran elsewhere
-    walk.path(start);
-    const size_t turn = k++ % std::size(penalties);
-    if (!ended() && progress.best_residual < tried_from[turn]) {
-      tried_from[turn] = progress.best_residual;
-      walk.newton_from_best(penalties[turn] / progress.best_residual);
-    }
-    if (ended()) return;
-  }
-}
-void bold_interior_newton(Walk& walk) {
-  walk.interior(0.9, 0.02);
-}
-void convex_interior_newton(Walk& walk) {
-  walk.interior(0, 0.3);
-}
-
-bool is_of_no_use(const Walk& walk) {
-  return walk.m.progress.best_residual > walk.options.useful;
-}
-// Sweeps come near an answer where Newton's method does not, slowly: from the best so far until it is of use.
-void sweep_for_long(Walk& walk) {
-  BodyMemory& m = walk.m;
-  m.z = m.progress.best;
-  m.sweeps.prepare(m.system);
-  for (int k = 0; k < most_long_sweeps && is_of_no_use(walk); k += sweeps_at_a_time) {
-    const int left = m.progress.most_sweeps - m.progress.sweeps;
-    if (left <= 0) break;
-    m.sweeps.run(m.system, std::min(left, sweeps_at_a_time), m.progress, m.z);
-  }
-  m.z = m.progress.best;
-  if (!m.progress.spent()) walk.newton(0.1, newton_after_sweeps, newton_after_sweeps);
-}
-
-struct Step {
-  BodyRung rung;
-  bool (*applies)(const Walk&);
-  void (*run)(Walk&);
-  bool improves_guess = false;   // runs although the guess is within the tolerance, where it must not start a motion
-  bool runs_when_spent = false;  // of use though no factorisation is left
-};
-
-// An interior point takes up to 150 steps of at most three factorisations. What it leaves has folds on its way.
-constexpr std::array<Step, 12> ladder = {{
-    {{"guess", "always", 0, false, "a step at rest costs one residual"}, always, look_at_guess},
-    {{"warm-newton", "with a good guess", 12, false, "what little has changed since the last step"},
-     has_good_guess,
-     newton_at_once,
-     true},
-    {{"sweeps", "at 1e-5 and more, with a small budget, with sets; else a few without a guess", 0, false,
-      "something near, for little work"},
-     wants_sweeps,
-     sweep,
-     false,
-     true},
-    {{"newton", "with a close guess, and sweeps", 60, false, "piles that have come to rest end here"},
-     wants_newton,
-     newton_from_guess},
-    {{"warm-interior", "with a close guess, unless there are very many blocks", 550, false, "most of what moves"},
-     starts_at_guess,
-     interior_from_guess},
-    {{"interior-newton", "without a close guess or a path", 1450, false, "most piles, walls and card houses to 1e-8"},
-     starts_cold,
-     interior_newton},
-    {{"soft-newton", "with a path and few blocks, unless acceptable", 300, true, "forces that drift until one lets go"},
-     has_few_folds,
-     soft_newton},
-    {{"path", "unless acceptable", 4200, true, "an answer past folds, for most starts of a path"},
-     has_path,
-     follow_paths},
-    {{"interior-newton", "elsewhere, unless acceptable", 850, true, "another start"}, may_start_cold, interior_newton},
-    {{"bold-interior-newton", "unless acceptable, without a path", 1450, true, "another start: little centring"},
-     has_no_path,
-     bold_interior_newton},
-    {{"convex-interior-newton", "unless acceptable, without a path", 1450, true, "another start: the cone lagged"},
-     has_no_path,
-     convex_interior_newton},
-    {{"long-sweeps", "where the best answer is of no use", 200, false, "something to go on with"},
-     is_of_no_use,
-     sweep_for_long,
-     false,
-     true},
-}};
-
-constexpr std::array<BodyRung, ladder.size()> make_rungs() {
-  std::array<BodyRung, ladder.size()> rungs = {};
-  for (size_t i = 0; i < ladder.size(); ++i) rungs[i] = ladder[i].rung;
-  return rungs;
-}
-constexpr std::array<BodyRung, ladder.size()> rungs = make_rungs();
-
-bool is_done(const Walk& walk, const Step& step) {
-  const BodyProgress& progress = walk.m.progress;
-  const bool improves = step.improves_guess && progress.best_residual > walk.options.guess_tolerance;
-  return progress.solved() && !improves;
-}
-
-void climb(Walk& walk) {
-  BodyProgress& progress = walk.m.progress;
-  for (size_t i = 0; i < ladder.size(); ++i) {
-    const Step& step = ladder[i];
-    if (is_done(walk, step) || (i > 0 && progress.deadline.passed())) return;
-    if (step.rung.factorizations > 0 && progress.spent() && !step.runs_when_spent) continue;
-    if (step.rung.dear && progress.best_residual <= walk.options.acceptance) return;
-    if (!step.applies(walk)) continue;
-    progress.rung = static_cast<int>(i);
-    step.run(walk);
-  }
-}
-
-// Memory for the rungs that this problem may not need.
-void reserve(Walk& walk) {
-  BodyMemory& m = walk.m;
+// Memory for the rungs that this problem may not need. True where that took the analysis of its graph.
+bool reserve(const BodyFrictionProblem& problem, BodyMemory& m) {
   const size_t rows = m.system.row_count, values = m.system.H.size();
   const bool first_sets = m.system.has_sets && !m.reserved_sets;
-  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values && !first_sets)) return;
+  if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values && !first_sets)) return false;
   m.reserved_rows = std::max(rows, m.reserved_rows);
   m.reserved_values = std::max(values, m.reserved_values);
   m.interior.reserve(m.system);
@@ -327,27 +24,27 @@ void reserve(Walk& walk) {
   m.path.reserve(m.system);
   m.reserved_sets = m.reserved_sets || first_sets;
   if (m.reserved_sets) m.stand_in.reserve(m.system);
-  walk.analyze();
+  m.matrix.analyze(problem, m.system);
+  return true;
 }
 
-void start(Walk& walk, std::span<const double> r) {
-  BodyMemory& m = walk.m;
+void start(const BodyOptions& options, std::span<const double> r, BodyMemory& m) {
   m.z.assign(m.system.row_count, 0.0);
   m.u.resize(m.system.row_count);
   m.x.resize(m.system.velocity_count);
-  if (walk.options.warm_start) to_system(m.system, r, m.z.data());
+  if (options.warm_start) to_system(m.system, r, m.z.data());
   const bool finite = std::all_of(m.z.begin(), m.z.end(), [](double z) { return std::isfinite(z); });
   if (!finite) std::fill(m.z.begin(), m.z.end(), 0.0);
   BodyProgress& p = m.progress;
   p.best.assign(m.system.row_count, 0.0);
   p.best_residual = infinity;
   p.best_rung = 0;
-  p.tolerance = walk.options.tolerance;
-  p.polished = std::min(p.tolerance, walk.options.polished);
+  p.tolerance = options.tolerance;
+  p.polished = std::min(p.tolerance, options.polished);
   p.factorizations = p.sweeps = p.iterations = 0;
-  p.most_factorizations = walk.options.most_factorizations;
-  p.most_sweeps = walk.options.most_sweeps;
-  p.deadline = Deadline(walk.options.time_limit);
+  p.most_factorizations = options.most_factorizations;
+  p.most_sweeps = options.most_sweeps;
+  p.deadline = Deadline(options.time_limit);
 }
 
 // Newton ends within the tolerance of the cones; the answer handed out is inside them, where that costs nothing.
@@ -370,10 +67,6 @@ Termination termination_of(const BodyProgress& progress) {
 
 }  // namespace
 
-std::span<const BodyRung> body_rungs() {
-  return rungs;
-}
-
 BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOptions& options, BodyWorkspace& workspace,
                                std::span<double> r, std::span<double> v) {
   STICTION_ASSERT(static_cast<int>(r.size()) == problem.row_count(), "one impulse per row");
@@ -386,20 +79,19 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
     return report;
   }
   judge_worst_block(options.scale, options.scales, m.system);
-  Walk walk = {problem, options, m};
-  start(walk, r);
-  reserve(walk);
-  climb(walk);
+  start(options, r, m);
+  const bool analyzed = climb_ladder(problem, options, reserve(problem, m), m);
   settle_in_cones(m);
   from_system(m.system, m.progress.best.data(), r);
   if (!v.empty()) end_velocity(problem, m.system, r, v);
   report.solve = {termination_of(m.progress), m.progress.iterations, m.progress.best_residual,
                   options.warm_start && m.progress.best_rung == 0};
-  report.rung = rungs[m.progress.best_rung].name;
+  const BodyRung& rung = body_rungs()[m.progress.best_rung];
+  report.rung = rung.name;
   report.factorizations = m.progress.factorizations;
-  report.factored = rungs[m.progress.best_rung].factorizations > 0;
+  report.factored = rung.factorizations > 0;
   report.sweeps = m.progress.sweeps;
-  report.analyzed = walk.analyzed && m.matrix.is_new();
+  report.analyzed = analyzed && m.matrix.is_new();
   return report;
 }
 
