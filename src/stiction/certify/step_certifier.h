@@ -64,8 +64,9 @@ struct Certifier {
   double spin_scale(const ContactRows& contact, int row, double s, double a) const;
   void check_rolling(const RollingRows& rolling, const ContactRows& contact);
 
-  // s of a block of rows, and the largest p_n, of its own trees.
-  double scale(int block) const { return of_trees(work.scale, block, smallest_scale); }
+  // s of a block of rows, and the largest p_n, of its own trees. What nothing moves, say at the instant of an impact
+  // elsewhere, has no scale of its own.
+  double scale(int block) const { return of_trees(work.scale, block, std::max(smallest_scale, small_share * fastest)); }
   double largest_normal(int block) const { return of_trees(work.normal, block, 0); }
   double of_trees(const std::vector<double>& values, int block, double least) const {
     for (const int tree : problem.blocks[block].tree) least = tree < 0 ? least : std::max(least, values[tree]);
