@@ -51,6 +51,23 @@ TEST(BodyResidual, APushCountsUpToTheLargestScale) {
   EXPECT_NEAR(residual(problem, {5000, 100}, 100, scales), 4999.9 / 100, 1e-9);
 }
 
+// A contact with much friction that stops a body sideways: what its friction does is the scale, as in the certificate.
+TEST(BodyResidual, WhatFrictionDoesCountsAsWell) {
+  BodyFrictionProblem problem;
+  problem.bodies.push_back({0, 3, 0});
+  problem.mass = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  problem.v_free = {-4.999, -50, 0};  // along the normal, and sideways
+  problem.sides.push_back({{0, -1}, {0, 0}});
+  problem.jacobian = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  problem.bias = {0, 0, 0};
+  FrictionBlock block;
+  block.axes = {20, 20, 0};
+  problem.blocks.push_back(block);
+  const std::vector<double> scales = {0.1};
+  // u = (1e-3, 0, 0): the contact opens under load.
+  EXPECT_NEAR(residual(problem, {5, 50, 0}, 100, scales), 1e-3 / 50, 1e-12);
+}
+
 TEST(BodyResidual, ABodyWithoutMotionHasAScaleAllTheSame) {
   const BodyFrictionProblem problem = on_the_ground({-1e-9, -1});
   const std::vector<double> scales = {0, 1};
