@@ -38,8 +38,7 @@ struct Certifier {
   bool factor_masses();
   void measure_rows();
   void measure_six(const RowBlock& block, int side);
-  void measure_tree(int block, int side);
-  double row_weight(int block, int side, int row);
+  void measure_tree(const RowBlock& block, int side);
   void find_scales();
   void find_scalar_scale(const ScalarRow& scalar);
   void find_contact_scale(const ContactRows& contact);

@@ -5,12 +5,49 @@
 #include "stiction/certify/step_certifier.h"
 
 namespace stiction::certify {
+namespace {
+
+// Rows that are weighed side by side: each division waits for the one before, so that four of them cost as much as one.
+constexpr int lanes = 4;
+
+// M = L L^T, L in the lower triangle. False where M is not positive definite.
+bool factor_forward(double* L, int n) {
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) {
+      const double multiple = L[k * n + j];
+      if (multiple == 0) continue;
+      for (int i = j; i < n; ++i) L[j * n + i] -= multiple * L[k * n + i];
+    }
+    if (!(L[j * n + j] > 0)) return false;
+    const double root = std::sqrt(L[j * n + j]);
+    for (int i = j; i < n; ++i) L[j * n + i] /= root;
+  }
+  return true;
+}
+
+// M = U U^T from the last velocity to the first, U in the upper triangle: parents stand before their children, so that
+// what is zero in M, for velocities of different branches, is zero in U.
+bool factor_backward(double* U, int n) {
+  for (int j = n - 1; j >= 0; --j) {
+    for (int k = n - 1; k > j; --k) {
+      const double multiple = U[k * n + j];
+      if (multiple == 0) continue;
+      for (int i = 0; i <= j; ++i) U[j * n + i] -= multiple * U[k * n + i];
+    }
+    if (!(U[j * n + j] > 0)) return false;
+    const double root = std::sqrt(U[j * n + j]);
+    for (int i = 0; i <= j; ++i) U[j * n + i] /= root;
+  }
+  return true;
+}
+
+}  // namespace
 
 void Certifier::size_workspace() {
   work.factor.assign(problem.mass.begin(), problem.mass.end());
   int widest = 0;
   for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
-  work.column.resize(widest);
+  work.column.resize(lanes * static_cast<size_t>(widest));
   work.weight.assign(problem.row_count, 0.0);
   work.end.assign(problem.row_count, 0.0);
   work.free.assign(problem.row_count, 0.0);
@@ -21,40 +58,14 @@ void Certifier::size_workspace() {
   for (auto* values : {&work.largest, &work.scale, &work.normal}) values->assign(problem.trees.size(), 0.0);
 }
 
-// M = L L^T by tree, L in the lower triangle. False where a mass is not positive definite.
+// By tree; those of six velocities, as a free body has, have kernels of their own. False where a mass is not positive
+// definite.
 bool Certifier::factor_masses() {
   for (const VelocityTree& tree : problem.trees) {
-    double* L = work.factor.data() + tree.mass_offset;
-    const int n = tree.size;
-    for (int j = 0; j < n; ++j) {
-      for (int k = 0; k < j; ++k) {
-        const double multiple = L[k * n + j];
-        if (multiple == 0) continue;
-        for (int i = j; i < n; ++i) L[j * n + i] -= multiple * L[k * n + i];
-      }
-      if (!(L[j * n + j] > 0)) return false;
-      const double root = std::sqrt(L[j * n + j]);
-      for (int i = j; i < n; ++i) L[j * n + i] /= root;
-    }
+    double* factor = work.factor.data() + tree.mass_offset;
+    if (!(tree.size == 6 ? factor_forward(factor, tree.size) : factor_backward(factor, tree.size))) return false;
   }
   return true;
-}
-
-// |L^-1 J_i^T|^2 on one side.
-double Certifier::row_weight(int block, int side, int row) {
-  const VelocityTree& tree = problem.trees[problem.blocks[block].tree[side]];
-  const auto J = problem.jacobian_block(block, side);
-  const double* L = work.factor.data() + tree.mass_offset;
-  const int n = tree.size;
-  double sum = 0;
-  for (int i = 0; i < n; ++i) work.column[i] = J(row, i);
-  for (int j = 0; j < n; ++j) {
-    if (work.column[j] == 0) continue;
-    const double x = work.column[j] / L[j * n + j];
-    sum += x * x;
-    for (int i = j + 1; i < n; ++i) work.column[i] -= x * L[j * n + i];
-  }
-  return sum;
 }
 
 namespace {
@@ -64,21 +75,44 @@ double dot_six(const double* a, const double* b) {
   return ((a[0] * b[0] + a[2] * b[2]) + a[4] * b[4]) + ((a[1] * b[1] + a[3] * b[3]) + a[5] * b[5]);
 }
 
-// |L^-1 J_i^T|^2 of up to four rows of six numbers, side by side: each division waits for the one before, so that four
-// of them cost as much as one.
+// |L^-1 J_i^T|^2 of up to four rows of six numbers, side by side.
 void weigh_six(const double* L, const double* J, int rows, double* weight) {
-  double column[6][4] = {};
+  double column[6][lanes] = {};
   for (int r = 0; r < rows; ++r) {
     for (int i = 0; i < 6; ++i) column[i][r] = J[6 * r + i];
   }
-  double sum[4] = {};
+  double sum[lanes] = {};
   for (int j = 0; j < 6; ++j) {
-    double x[4];
-    for (int r = 0; r < 4; ++r) x[r] = column[j][r] / L[6 * j + j];
-    for (int r = 0; r < 4; ++r) sum[r] += x[r] * x[r];
+    double x[lanes];
+    for (int r = 0; r < lanes; ++r) x[r] = column[j][r] / L[6 * j + j];
+    for (int r = 0; r < lanes; ++r) sum[r] += x[r] * x[r];
     for (int i = j + 1; i < 6; ++i) {
       if (L[6 * j + i] == 0) continue;  // travel and turn of a free body do not wait for each other
-      for (int r = 0; r < 4; ++r) column[i][r] -= x[r] * L[6 * j + i];
+      for (int r = 0; r < lanes; ++r) column[i][r] -= x[r] * L[6 * j + i];
+    }
+  }
+  for (int r = 0; r < rows; ++r) weight[r] += sum[r];
+}
+
+bool is_zero(const double* column) {
+  return column[0] == 0 && column[1] == 0 && column[2] == 0 && column[3] == 0;
+}
+
+// |U^-1 J_i^T|^2 of up to four rows of a tree with n velocities, of which only ancestors of what a row moves count.
+void weigh_tree(const double* U, int n, const double* J, int rows, double* columns, double* weight) {
+  for (int i = 0; i < n; ++i) {
+    for (int r = 0; r < lanes; ++r) columns[lanes * i + r] = r < rows ? J[n * r + i] : 0.0;
+  }
+  double sum[lanes] = {};
+  for (int j = n - 1; j >= 0; --j) {
+    const double* column = columns + lanes * j;
+    if (is_zero(column)) continue;
+    double x[lanes];
+    for (int r = 0; r < lanes; ++r) x[r] = column[r] / U[j * n + j];
+    for (int r = 0; r < lanes; ++r) sum[r] += x[r] * x[r];
+    for (int i = 0; i < j; ++i) {
+      if (U[j * n + i] == 0) continue;
+      for (int r = 0; r < lanes; ++r) columns[lanes * i + r] -= x[r] * U[j * n + i];
     }
   }
   for (int r = 0; r < rows; ++r) weight[r] += sum[r];
@@ -95,8 +129,8 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   const double* load = work.load.data() + tree.offset;
   double* defect = work.defect.data() + tree.offset;
   double& largest = work.largest[block.tree[side]];
-  for (int r = 0; r < block.row_count; r += 4) {
-    weigh_six(L, J + 6 * r, std::min(4, block.row_count - r), work.weight.data() + block.first_row + r);
+  for (int r = 0; r < block.row_count; r += lanes) {
+    weigh_six(L, J + 6 * r, std::min(lanes, block.row_count - r), work.weight.data() + block.first_row + r);
   }
   for (int r = 0; r < block.row_count; ++r, J += 6) {
     const int row = block.first_row + r;
@@ -113,38 +147,39 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   }
 }
 
-// The same for a tree of any size.
-void Certifier::measure_tree(int index, int side) {
-  const RowBlock& block = problem.blocks[index];
+// The same for a tree of any size; most velocities of a large one have no part in a row.
+void Certifier::measure_tree(const RowBlock& block, int side) {
   const VelocityTree& tree = problem.trees[block.tree[side]];
-  const auto J = problem.jacobian_block(index, side);
-  for (int r = 0; r < block.row_count; ++r) {
-    const int row = block.first_row + r;
-    work.weight[row] += row_weight(index, side, r);
-    work.end[row] += J.row(r).dot(answer.v_end.segment(tree.offset, tree.size));
-    work.free[row] += J.row(r).dot(problem.v_free.segment(tree.offset, tree.size));
-    double pull = 0;
-    for (int i = 0; i < tree.size; ++i) pull += J(r, i) * work.load[tree.offset + i];
-    raise(work.pull[row], std::abs(pull));
-    for (int i = 0; i < tree.size; ++i) {
-      const double term = J(r, i) * answer.impulse[row];
-      work.defect[tree.offset + i] -= term;
-      raise(work.largest[block.tree[side]], std::abs(term));
+  const int n = tree.size;
+  const double* J = problem.jacobian.data() + block.offset[side];
+  for (int r = 0; r < block.row_count; r += lanes) {
+    weigh_tree(work.factor.data() + tree.mass_offset, n, J + n * r, std::min(lanes, block.row_count - r),
+               work.column.data(), work.weight.data() + block.first_row + r);
+  }
+  for (int row = block.first_row; row < block.first_row + block.row_count; ++row, J += n) {
+    const double p = answer.impulse[row];
+    double end = 0, free = 0, pull = 0;
+    for (int i = 0; i < n; ++i) {
+      if (J[i] == 0) continue;
+      const int velocity = tree.offset + i;
+      end += J[i] * answer.v_end[velocity];
+      free += J[i] * problem.v_free[velocity];
+      pull += J[i] * work.load[velocity];
+      work.defect[velocity] -= J[i] * p;
+      raise(work.largest[block.tree[side]], std::abs(J[i] * p));
     }
+    work.end[row] += end;
+    work.free[row] += free;
+    raise(work.pull[row], std::abs(pull));
   }
 }
 
 // W_ii, J v_end, J v_free of every row, and J^T p into the defect of momentum.
 void Certifier::measure_rows() {
-  for (size_t b = 0; b < problem.blocks.size(); ++b) {
-    const RowBlock& block = problem.blocks[b];
+  for (const RowBlock& block : problem.blocks) {
     for (int side = 0; side < 2; ++side) {
       if (block.tree[side] < 0) continue;
-      if (problem.trees[block.tree[side]].size == 6) {
-        measure_six(block, side);
-      } else {
-        measure_tree(static_cast<int>(b), side);
-      }
+      problem.trees[block.tree[side]].size == 6 ? measure_six(block, side) : measure_tree(block, side);
     }
   }
 }

@@ -18,7 +18,7 @@ namespace stiction {
 
 /// What is known of the numbers of a matrix.
 enum class MatrixKind : std::uint8_t {
-  symmetric,  ///< positive definite; only lower blocks are read
+  symmetric,  ///< positive definite; only lower blocks are read, and the lower triangles of diagonal ones
   general,
 };
 

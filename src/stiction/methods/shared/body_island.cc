@@ -65,9 +65,12 @@ double BodyIsland::row_speed(std::span<const double> v, int block, int row, int 
   const int body = problem.sides[block].body[side];
   if (body < 0) return 0;
   const VelocityBlock& velocities = problem.bodies[body];
-  const double* J = problem.jacobian.data() + problem.sides[block].offset[side] + row * velocities.size;
+  const int n = velocities.size;
+  const double *J = problem.jacobian.data() + problem.sides[block].offset[side] + row * n,
+               *own = v.data() + velocities.offset;
+  if (n > 6) return Eigen::Map<const VectorX>(J, n).dot(Eigen::Map<const VectorX>(own, n));  // a tree: several lanes
   double u = 0;
-  for (int i = 0; i < velocities.size; ++i) u += J[i] * v[velocities.offset + i];
+  for (int i = 0; i < n; ++i) u += J[i] * own[i];
   return u;
 }
 

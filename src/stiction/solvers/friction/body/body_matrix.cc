@@ -8,35 +8,52 @@ namespace {
 using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
 using Transposed = Eigen::Matrix<double, 6, 3>;  // the same numbers
 
-// out += A^T B, column-major a x b, with A rows x a and B rows x b row-major.
-void add_block(bool plain, const double* left, const double* right, int rows, int a, int b, double* out) {
+// The same for any number of rows N; `lower`: left and right have the same columns, and only the lower triangle counts.
+template <int N>
+void add_sparse(const SideRows& left, const SideRows& right, bool lower, int stride, double* out) {
+  for (int j = 0; j < right.width; ++j) {
+    double factor[N], *column = out + right.columns[j] * stride;
+    for (int r = 0; r < N; ++r) factor[r] = right.values[r * right.width + j];
+    for (int i = lower ? j : 0; i < left.width; ++i) {
+      double sum = 0;
+      for (int r = 0; r < N; ++r) sum += left.values[r * left.width + i] * factor[r];
+      column[left.columns[i]] += sum;
+    }
+  }
+}
+
+// out += A^T B of one block, column-major with `stride` rows.
+void add_block(bool plain, int rows, const SideRows& left, const SideRows& right, bool lower, int stride, double* out) {
   if (plain) {  // small enough to stay in registers: Eigen's fixed sizes
-    Eigen::Map<Matrix6>(out) += Eigen::Map<const Transposed>(left).lazyProduct(Eigen::Map<const Plain>(right));
+    Eigen::Map<Matrix6>(out) +=
+        Eigen::Map<const Transposed>(left.values).lazyProduct(Eigen::Map<const Plain>(right.values));
     return;
   }
-  for (int j = 0; j < b; ++j) {
-    for (int r = 0; r < rows; ++r) {
-      const double factor = right[r * b + j];
-      for (int i = 0; i < a; ++i) out[j * a + i] += left[r * a + i] * factor;
+  with_rows(rows, [&]<int N>() { add_sparse<N>(left, right, lower, stride, out); });
+}
+
+template <int N>
+void multiply_rows(const double* G, const SideRows& H, double scale, double* out) {
+  double scaled[N * N];
+  for (int i = 0; i < N * N; ++i) scaled[i] = scale * G[i];
+  for (int k = 0; k < H.width; ++k) {
+    for (int r = 0; r < N; ++r) {
+      double sum = 0;
+      for (int j = 0; j < N; ++j) sum += scaled[r * N + j] * H.values[j * H.width + k];
+      out[r * H.width + k] = sum;
     }
   }
 }
 
 // out = scale G H, row-major.
-void multiply(bool plain, const double* G, const double* H, double scale, int rows, int n, double* out) {
-  if (plain) {
+void multiply(const SystemBlock& block, const double* G, const SideRows& H, double scale, double* out) {
+  if (block.plain) {
     const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> scaled = scale * Eigen::Map<const Matrix3>(G).transpose();
     Eigen::Map<Plain> product(out);
-    product = scaled.lazyProduct(Eigen::Map<const Plain>(H));
+    product = scaled.lazyProduct(Eigen::Map<const Plain>(H.values));
     return;
   }
-  std::fill_n(out, rows * n, 0.0);
-  for (int r = 0; r < rows; ++r) {
-    for (int k = 0; k < rows; ++k) {
-      const double factor = scale * G[r * rows + k];
-      for (int i = 0; i < n; ++i) out[r * n + i] += factor * H[k * n + i];
-    }
-  }
+  with_rows(block.dim, [&]<int N>() { multiply_rows<N>(G, H, scale, out); });
 }
 
 bool less(const BlockEdge& x, const BlockEdge& y) {
@@ -56,7 +73,7 @@ void BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& s
     sizes_.push_back(body.size);
     largest = std::max(largest, body.size);
   }
-  for (auto& product : product_) product.resize(6 * largest);
+  for (auto& product : product_) product.resize(most_rows * static_cast<size_t>(largest));
   edges_.clear();
   for (const SystemBlock& block : system.blocks) {
     if (block.size[0] > 0 && block.size[1] > 0 && block.dim > 0) edges_.push_back(edge_of(block));
@@ -82,49 +99,51 @@ void BodyMatrix::start(MatrixKind kind) {
 }
 
 // H^T times `right`, one piece per side.
-void BodyMatrix::add_product(const BodySystem& s, int b, const double* const right[2]) {
+void BodyMatrix::add_product(const BodySystem& s, int b, bool plain, const std::array<SideRows, 2>& right) {
   const SystemBlock& block = s.blocks[b];
-  const double* H[2] = {s.H.data() + block.H[0], s.H.data() + block.H[1]};
+  const int rows = block.dim;
+  const std::array<SideRows, 2> H = {side_rows(s, block, 0), side_rows(s, block, 1)};
+  const bool symmetric = kind_ == MatrixKind::symmetric;
   for (int side = 0; side < 2; ++side) {
-    const int n = block.size[side];
-    if (n > 0) add_block(block.plain, H[side], right[side], block.dim, n, n, factors_.diagonal(block.body[side]));
+    if (block.size[side] == 0) continue;
+    add_block(plain, rows, H[side], right[side], symmetric, block.size[side], factors_.diagonal(block.body[side]));
   }
   if (edge_[b] < 0) return;
   const Multifrontal::Place& place = factors_.place(edge_[b]);
   const bool first_is_a = block.body[0] < block.body[1];  // edges have the smaller body first
-  const int later = place.a_is_later == first_is_a ? 0 : 1, earlier = 1 - later;
-  const int rows = block.dim, n = block.size[later], m = block.size[earlier];
-  add_block(block.plain, H[later], right[earlier], rows, n, m, factors_.values() + place.lower);
-  if (kind_ == MatrixKind::general) {
-    add_block(block.plain, right[later], H[earlier], rows, n, m, factors_.values() + place.upper);
-  }
+  const int later = place.a_is_later == first_is_a ? 0 : 1, earlier = 1 - later, stride = block.size[later];
+  add_block(plain, rows, H[later], right[earlier], false, stride, factors_.values() + place.lower);
+  if (!symmetric) add_block(plain, rows, right[later], H[earlier], false, stride, factors_.values() + place.upper);
 }
 
 void BodyMatrix::add(const BodySystem& s, int b, const double* G, double scale) {
   const SystemBlock& block = s.blocks[b];
+  std::array<SideRows, 2> right;
   for (int side = 0; side < 2; ++side) {
-    const double* H = s.H.data() + block.H[side];
-    if (block.size[side] == 0) continue;
-    multiply(block.plain, G, H, scale, block.dim, block.size[side], product_[side].data());
+    const SideRows H = side_rows(s, block, side);
+    double* product = product_[side].data();
+    right[side] = {product, H.columns, H.width};
+    if (block.size[side] > 0) multiply(block, G, H, scale, product);
   }
-  const double* right[2] = {product_[0].data(), product_[1].data()};
-  add_product(s, b, right);
+  add_product(s, b, block.plain, right);
 }
 
 void BodyMatrix::add_link(const BodySystem& s, int b, const double* c, double scale) {
   const SystemBlock &block = s.blocks[b], &contact = s.blocks[block.link];
+  std::array<SideRows, 2> right;
   for (int side = 0; side < 2; ++side) {
-    const int n = block.size[side];
-    if (n == 0) continue;
+    double* product = product_[side].data();
+    right[side] = {product, nullptr, 0};
+    if (block.size[side] == 0) continue;
     const int twin = contact.body[0] == block.body[side] ? 0 : contact.body[1] == block.body[side] ? 1 : -1;
+    if (twin < 0) continue;
+    const SideRows H = side_rows(s, contact, twin);
+    right[side].columns = H.columns, right[side].width = H.width;
     for (int r = 0; r < block.dim; ++r) {
-      for (int i = 0; i < n; ++i) {
-        product_[side][r * n + i] = twin < 0 ? 0.0 : scale * c[r] * s.H[contact.H[twin] + i];
-      }
+      for (int i = 0; i < H.width; ++i) product[r * H.width + i] = scale * c[r] * H.values[i];
     }
   }
-  const double* right[2] = {product_[0].data(), product_[1].data()};
-  add_product(s, b, right);
+  add_product(s, b, false, right);
 }
 
 }  // namespace stiction::solvers

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stiction/math/linear/multifrontal.h"
-#include "stiction/solvers/friction/body/body_system.h"
+#include "stiction/solvers/friction/body/body_side.h"
 
 namespace stiction::solvers {
 
@@ -33,7 +33,7 @@ class BodyMatrix {
   double work() const { return factors_.work(); }
 
  private:
-  void add_product(const BodySystem& system, int b, const double* const right[2]);
+  void add_product(const BodySystem& system, int b, bool plain, const std::array<SideRows, 2>& right);
 
   Multifrontal factors_;
   MatrixKind kind_ = MatrixKind::general;

@@ -27,8 +27,8 @@ void make_elliptic(SystemBlock& block, BodySystem& s) {
   for (int r = 1; r < block.dim; ++r) {
     s.q[block.first + r] *= axes[r - 1];
     for (int side = 0; side < 2; ++side) {
-      double* h = s.H.data() + block.H[side] + r * block.size[side];
-      for (int i = 0; i < block.size[side]; ++i) h[i] *= axes[r - 1];
+      double* h = s.H.data() + block.H[side] + r * block.width[side];
+      for (int i = 0; i < block.width[side]; ++i) h[i] *= axes[r - 1];
     }
   }
 }
@@ -38,6 +38,7 @@ void make_elliptic(SystemBlock& block, BodySystem& s) {
 void BodyStandIn::form(const BodySystem& s) {
   round_.blocks.assign(s.blocks.begin(), s.blocks.end());
   round_.H.assign(s.H.begin(), s.H.end());
+  round_.columns.assign(s.columns.begin(), s.columns.end());
   round_.W.resize(s.W.size());  // of no use to the interior point but for its size
   round_.q.assign(s.q.begin(), s.q.end());
   round_.weight.assign(s.weight.begin(), s.weight.end());

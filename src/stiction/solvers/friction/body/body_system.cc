@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
+#include "stiction/math/linear/branch_cholesky.h"
 #include "stiction/math/linear/dense.h"
 #include "stiction/math/linear/dense_six.h"
 #include "stiction/solvers/friction/body/body_set.h"
+#include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -25,15 +29,26 @@ double axis_of(const FrictionBlock& block, int row, double largest) {
   return axis < 0 ? 1 : block.axes[axis] / largest;
 }
 
+// Bodies with more velocities than a free one are trees of joints: their masses are factored from the last velocity to
+// the first.
+bool is_tree(const VelocityBlock& body) {
+  return body.size > 6;
+}
+
 // Cholesky factors of all masses, laid out as they are.
 bool factor_masses(const BodyFrictionProblem& problem, BodySystem& s) {
   s.chol.assign(problem.mass.begin(), problem.mass.end());
-  int largest = 1;
+  s.parent.resize(problem.v_free.size());
+  s.scratch.resize(problem.v_free.size());
   for (const VelocityBlock& body : problem.bodies) {
-    if (!cholesky(s.chol.data() + body.mass_offset, body.size)) return false;
-    largest = std::max(largest, body.size);
+    double* mass = s.chol.data() + body.mass_offset;
+    if (!is_tree(body)) {
+      if (!cholesky(mass, body.size)) return false;
+      continue;
+    }
+    branch_parents(mass, body.size, s.parent.data() + body.offset, s.scratch.data());
+    if (!branch_cholesky(mass, body.size)) return false;
   }
-  s.row.resize(largest);
   return true;
 }
 
@@ -41,7 +56,7 @@ bool factor_masses(const BodyFrictionProblem& problem, BodySystem& s) {
 void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   s.blocks.resize(problem.blocks.size());
   s.has_sets = false;
-  int size_H = 0, size_W = 0;
+  int size_H = 0, size_W = 0, columns = 6;  // 0 to 5 serve all bodies that are no trees
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& from = problem.blocks[b];
     SystemBlock& to = s.blocks[b] = {};
@@ -59,7 +74,8 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
       if (to.body[side] < 0) continue;
       const VelocityBlock& body = problem.bodies[to.body[side]];
       to.place[side] = body.offset;
-      to.size[side] = body.size;
+      to.size[side] = to.width[side] = body.size;
+      to.columns[side] = is_tree(body) ? std::exchange(columns, columns + body.size) : 0;
       to.H[side] = size_H;
       six = six && body.size == 6;
       size_H += from.row_count * body.size;
@@ -69,6 +85,8 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
     size_W += to.dim * to.dim;
   }
   s.H.resize(size_H);
+  s.columns.resize(columns);
+  std::iota(s.columns.begin(), s.columns.begin() + 6, 0);
   s.W.resize(size_W);
   s.row_count = problem.row_count();
   s.velocity_count = problem.velocity_count();
@@ -76,30 +94,77 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   for (auto* rows : {&s.q, &s.scale, &s.weight}) rows->assign(s.row_count, 0.0);
 }
 
+// The velocities of a tree that have a part in rows of J L^-T: where J is not zero, and their ancestors. Returns how
+// many there are.
+int find_columns(const double* J, int rows, const VelocityBlock& body, BodySystem& s, int* columns) {
+  const int *parent = s.parent.data() + body.offset, n = body.size;
+  int *used = s.scratch.data(), width = 0;
+  std::fill_n(used, n, 0);
+  for (int i = n - 1; i >= 0; --i) {
+    for (int r = 0; r < rows && used[i] == 0; ++r) used[i] = J[r * n + i] != 0;
+    if (used[i] == 0) continue;
+    columns[width++] = i;
+    if (parent[i] >= 0) used[parent[i]] = 1;
+  }
+  std::reverse(columns, columns + width);
+  return width;
+}
+
+// H := H L^-T with N rows; the factor of the tree stands in the upper triangle.
+template <int N>
+void solve_columns(const double* L, int n, const int* columns, int width, double* H) {
+  for (int k = width - 1; k >= 0; --k) {
+    const double *column = L + static_cast<long>(columns[k]) * n, diagonal = column[columns[k]];
+    double x[N];
+    for (int r = 0; r < N; ++r) x[r] = H[r * width + k] /= diagonal;
+    for (int i = 0; i < k; ++i) {
+      const double entry = column[columns[i]];
+      for (int r = 0; r < N; ++r) H[r * width + i] -= x[r] * entry;
+    }
+  }
+}
+
+// S J L^-T of one side into H; adds J v_free and the squares of the rows of H.
+void whiten_side(const BodyFrictionProblem& problem, int b, int side, const double* aspect, BodySystem& s,
+                 double* speed, double* square) {
+  SystemBlock& to = s.blocks[b];
+  const VelocityBlock& body = problem.bodies[to.body[side]];
+  const int rows = problem.blocks[b].row_count, n = body.size;
+  const double *J = problem.jacobian.data() + problem.sides[b].offset[side], *v = problem.v_free.data() + body.offset;
+  const double* L = s.chol.data() + body.mass_offset;
+  int* columns = s.columns.data() + to.columns[side];
+  const int width = to.width[side] = is_tree(body) ? find_columns(J, rows, body, s, columns) : n;
+  double* H = s.H.data() + to.H[side];
+  for (int r = 0; r < rows; ++r) {
+    for (int k = 0; k < width; ++k) {
+      const double entry = J[r * n + columns[k]];
+      speed[r] += entry * v[columns[k]];
+      H[r * width + k] = aspect[r] * entry;
+    }
+    if (!is_tree(body)) solve_lower(L, n, H + r * width);
+  }
+  if (is_tree(body)) with_rows(rows, [&]<int N>() { solve_columns<N>(L, n, columns, width, H); });
+  for (int r = 0; r < rows; ++r, H += width) {
+    for (int k = 0; k < width; ++k) square[r] += H[k] * H[k];
+  }
+}
+
 // S J L^-T into H, S (J v_free + bias) into q, and the block's scale.
 void whiten(const BodyFrictionProblem& problem, int b, BodySystem& s) {
   const FrictionBlock& from = problem.blocks[b];
   SystemBlock& to = s.blocks[b];
-  double trace = 0;
+  double speed[most_rows], square[most_rows] = {}, aspect[most_rows], trace = 0;
   for (int r = 0; r < from.row_count; ++r) {
-    const double aspect = axis_of(from, r, to.mu);
-    double speed = problem.bias[from.first_row + r], square = 0;
-    for (int side = 0; side < 2; ++side) {
-      if (to.size[side] == 0) continue;
-      const VelocityBlock& body = problem.bodies[to.body[side]];
-      const double* J = problem.jacobian.data() + problem.sides[b].offset[side] + r * body.size;
-      double* h = s.row.data();
-      for (int i = 0; i < body.size; ++i) {
-        speed += J[i] * problem.v_free[body.offset + i];
-        h[i] = aspect * J[i];
-      }
-      solve_lower(s.chol.data() + body.mass_offset, body.size, h);
-      for (int i = 0; i < body.size; ++i) square += h[i] * h[i];
-      if (r < to.dim) std::copy_n(h, body.size, s.H.data() + to.H[side] + r * body.size);
-    }
-    s.q[from.first_row + r] = aspect * speed;
-    s.weight[from.first_row + r] = square > 0 ? std::sqrt(square) : 1.0;
-    trace += square;
+    aspect[r] = axis_of(from, r, to.mu);
+    speed[r] = problem.bias[from.first_row + r];
+  }
+  for (int side = 0; side < 2; ++side) {
+    if (to.size[side] > 0) whiten_side(problem, b, side, aspect, s, speed, square);
+  }
+  for (int r = 0; r < from.row_count; ++r) {
+    s.q[from.first_row + r] = aspect[r] * speed[r];
+    s.weight[from.first_row + r] = square[r] > 0 ? std::sqrt(square[r]) : 1.0;
+    trace += square[r];
   }
   to.weight = trace > 0 ? std::sqrt(trace / from.row_count) : 1.0;
 }
@@ -146,8 +211,8 @@ void scale_block(const FrictionBlock& from, double inverse_norm, SystemBlock& to
     if (r >= to.dim) continue;
     s.scale[row] = norm * d * friction * axis_of(from, r, to.mu);
     for (int side = 0; side < 2; ++side) {
-      double* h = s.H.data() + to.H[side] + r * to.size[side];
-      for (int i = 0; i < to.size[side]; ++i) h[i] *= d * friction;
+      double* h = s.H.data() + to.H[side] + r * to.width[side];
+      for (int i = 0; i < to.width[side]; ++i) h[i] *= d * friction;
     }
   }
 }
@@ -178,7 +243,7 @@ void multiply_block(BodySystem& s, const SystemBlock& block) {
     for (int j = 0; j < block.dim; ++j) {
       double sum = 0;
       for (int side = 0; side < 2; ++side) {
-        const int n = block.size[side];
+        const int n = block.width[side];
         const double *a = s.H.data() + block.H[side] + i * n, *b = s.H.data() + block.H[side] + j * n;
         for (int k = 0; k < n; ++k) sum += a[k] * b[k];
       }
@@ -187,23 +252,16 @@ void multiply_block(BodySystem& s, const SystemBlock& block) {
   }
 }
 
-using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
-
-inline void add_block_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
-  for (int side = 0; side < 2; ++side) {
-    const int n = block.size[side];
-    if (n == 0) continue;
-    const double *H = s.H.data() + block.H[side], *own = x + block.place[side];
-    if (block.plain) {
-      Eigen::Map<Vector3>(u).noalias() += Eigen::Map<const Plain>(H).lazyProduct(Eigen::Map<const Vector6>(own));
-      continue;
-    }
-    for (int r = 0; r < block.dim; ++r) {
-      double sum = 0;
-      for (int i = 0; i < n; ++i) sum += H[r * n + i] * own[i];
-      u[r] += sum;
+// Finite where all of H is.
+double sum_of_sizes(const BodySystem& s) {
+  double sum = 0;
+  for (const SystemBlock& block : s.blocks) {
+    for (int side = 0; side < 2; ++side) {
+      const double* h = s.H.data() + block.H[side];
+      for (int i = 0; i < block.dim * block.width[side]; ++i) sum += std::abs(h[i]);
     }
   }
+  return sum;
 }
 
 }  // namespace
@@ -217,14 +275,12 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   for (const double q : s.q) sum += q * q;
   s.q_norm = std::sqrt(sum);
   const double inverse_norm = s.q_norm > 0 ? 1 / s.q_norm : 1.0;
-  double check = s.q_norm;
   for (int b = 0; b < problem.block_count(); ++b) {
     scale_block(problem.blocks[b], inverse_norm, s.blocks[b], s);
     multiply_block(s, s.blocks[b]);
   }
   for (int b = 0; b < problem.block_count(); ++b) scale_disc(problem.blocks[b], inverse_norm, s.blocks[b], s);
-  for (const double h : s.H) check += std::abs(h);
-  return std::isfinite(check);
+  return std::isfinite(s.q_norm + sum_of_sizes(s));
 }
 
 double add_bias(std::span<const double> change, BodySystem& s) {
@@ -236,43 +292,6 @@ double add_bias(std::span<const double> change, BodySystem& s) {
     sum += more * more;
   }
   return std::sqrt(sum);
-}
-
-void block_velocity(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
-  std::copy_n(s.q.data() + block.first, block.dim, u);
-  add_block_rates(s, block, x, u);
-}
-
-void add_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
-  for (int side = 0; side < 2; ++side) {
-    if (block.size[side] == 0) continue;
-    const double* H = s.H.data() + block.H[side];
-    double* own = x + block.place[side];
-    if (block.plain) {
-      Eigen::Map<Vector6>(own).noalias() +=
-          Eigen::Map<const Eigen::Matrix<double, 6, 3>>(H).lazyProduct(Eigen::Map<const Vector3>(dz));
-      continue;
-    }
-    const int n = block.size[side];
-    for (int r = 0; r < block.dim; ++r) {
-      for (int i = 0; i < n; ++i) own[i] += H[r * n + i] * dz[r];
-    }
-  }
-}
-
-void all_velocities(const BodySystem& s, const double* x, double* u) {
-  std::copy(s.q.begin(), s.q.end(), u);
-  for (const SystemBlock& block : s.blocks) add_block_rates(s, block, x, u + block.first);
-}
-
-void all_rates(const BodySystem& s, const double* x, double* out) {
-  std::fill_n(out, s.row_count, 0.0);
-  for (const SystemBlock& block : s.blocks) add_block_rates(s, block, x, out + block.first);
-}
-
-void velocity_of(const BodySystem& s, const double* z, double* x) {
-  std::fill_n(x, s.velocity_count, 0.0);
-  for (const SystemBlock& block : s.blocks) add_impulse(s, block, z + block.first, x);
 }
 
 double disc_radius(const BodySystem& s, const SystemBlock& block, const double* z) {
@@ -311,8 +330,9 @@ void end_velocity(const BodyFrictionProblem& problem, const BodySystem& s, std::
   }
   for (const VelocityBlock& body : problem.bodies) {
     double* own = v.data() + body.offset;
-    solve_lower(s.chol.data() + body.mass_offset, body.size, own);
-    solve_lower_transposed(s.chol.data() + body.mass_offset, body.size, own);
+    const double* L = s.chol.data() + body.mass_offset;
+    is_tree(body) ? solve_branches(L, body.size, own) : solve_lower(L, body.size, own);
+    is_tree(body) ? solve_branches_transposed(L, body.size, own) : solve_lower_transposed(L, body.size, own);
     for (int k = 0; k < body.size; ++k) own[k] += problem.v_free[body.offset + k];
   }
 }

@@ -14,6 +14,9 @@
 // is that of certify/friction_residual.h, written again here (a solver never certifies itself, and nobody but certify/
 // is believed): z' = (z_n, mu z_t), u' = (u_n, u_t / mu), and | (z' - P(z' - u' - mu |u'_t| n)) / d |. That of a set is
 // the root of set_defect over d.
+//
+// L is lower triangular for bodies of up to six velocities and upper triangular for trees of joints, which have more:
+// what is zero for their branches stays zero in H (branch_cholesky.h), and columns of zeros are left out.
 #pragma once
 
 #include <array>
@@ -25,30 +28,36 @@
 
 namespace stiction::solvers {
 
+/// A block has at most this many rows.
+inline constexpr int most_rows = 6;
+
 /// One block of rows as solvers see it.
 struct SystemBlock {
   enum class Kind : std::uint8_t { cone, set, disc, equality, idle };  ///< idle: its impulse is zero whatever happens
   Kind kind = Kind::cone;
-  int first = 0;                       ///< first row
-  int dim = 0;                         ///< rows that take part: the leading ones
-  std::array<int, 2> body = {-1, -1};  ///< as in BodyRows
-  std::array<int, 2> place = {0, 0};   ///< first velocity of each body in x
-  std::array<int, 2> size = {0, 0};    ///< velocities of each body; 0: none
-  std::array<int, 2> H = {0, 0};       ///< where the row-major dim x size blocks start in BodySystem::H
-  int W = 0;                           ///< where the dim x dim block H H^T starts in BodySystem::W
-  double mu = 0;                       ///< cone: largest axis; set: radius of a disc round it
-  double weight = 1;                   ///< 1 / d (equality: BodySystem::weight, one per row)
-  double floor = 0;                    ///< the block's own scale over |S q|: see judge_worst_block
-  double bound = 0, factor = 0;        ///< disc: radius = bound + factor z_n(link)
-  int link = -1;                       ///< disc: block of its contact
-  BlockSet set = {};                   ///< set: F
-  bool plain = false;                  ///< three rows, sides of six or none: kernels of fixed size apply
+  int first = 0;                        ///< first row
+  int dim = 0;                          ///< rows that take part: the leading ones
+  std::array<int, 2> body = {-1, -1};   ///< as in BodyRows
+  std::array<int, 2> place = {0, 0};    ///< first velocity of each body in x
+  std::array<int, 2> size = {0, 0};     ///< velocities of each body; 0: none
+  std::array<int, 2> width = {0, 0};    ///< columns of H that are kept: of trees, where it may not be zero
+  std::array<int, 2> columns = {0, 0};  ///< where their places within the body start in BodySystem::columns
+  std::array<int, 2> H = {0, 0};        ///< where the row-major dim x width blocks start in BodySystem::H
+  int W = 0;                            ///< where the dim x dim block H H^T starts in BodySystem::W
+  double mu = 0;                        ///< cone: largest axis; set: radius of a disc round it
+  double weight = 1;                    ///< 1 / d (equality: BodySystem::weight, one per row)
+  double floor = 0;                     ///< the block's own scale over |S q|: see judge_worst_block
+  double bound = 0, factor = 0;         ///< disc: radius = bound + factor z_n(link)
+  int link = -1;                        ///< disc: block of its contact
+  BlockSet set = {};                    ///< set: F
+  bool plain = false;                   ///< three rows, sides of six or none: kernels of fixed size apply
 };
 
 /// See the top of the file. Keeps its capacity from problem to problem.
 struct BodySystem {
   std::vector<SystemBlock> blocks;
   std::vector<double> H, W;
+  std::vector<int> columns;    ///< 0 to 5 for bodies that are no trees, then those of each side on a tree
   std::vector<double> q;       ///< one per row
   std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part
   std::vector<double> weight;  ///< 1 / d, one per row
@@ -58,7 +67,8 @@ struct BodySystem {
   double judged = 0;                 ///< |S q| over the largest scale; 0: all blocks together, over |S q|
   double smallest_judged = 1;        ///< what an error may be in units of |S q|, over what it may be in the residual
   std::vector<double> chol;          ///< Cholesky factors of the masses, laid out as they are
-  std::vector<double> row;           ///< scratch: one row of J L^-T
+  std::vector<int> parent;           ///< of each velocity of a tree, within it: branch_cholesky.h
+  std::vector<int> scratch;          ///< one per velocity
   mutable std::vector<double> push;  ///< scratch of body_residual, one per body: what impulses do to it, squared
 };
 
