@@ -1,6 +1,8 @@
 // The path through folds, alone: it leads to answers that certify/ accepts, turns on the way, stays where it must.
 #include "stiction/solvers/friction/body/body_path.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -68,6 +70,34 @@ TEST(BodyPath, LeadsToAnswers) {
   EXPECT_LE(factorizations, 6700);
 }
 
+// With a barrier of its own for each contact the curve leads to an answer as well, and where forces are not determined to
+// another one.
+TEST(BodyPath, BarriersOfTheirOwnLeadToOtherAnswers) {
+  int arrived = 0, others = 0, factorizations = 0;
+  for (unsigned seed = 301; seed <= 350; ++seed) {
+    const BodyFrictionProblem problem = random_bodies(wanted(seed), seed);
+    Walker alike(problem, {10, 1});
+    alike.follow(1e-6);
+    for (const unsigned draw : {1U, 2U}) {
+      Walker walker(problem, {10, 1, draw});
+      if (!walker.follow(1e-6)) continue;
+      ++arrived;
+      factorizations += walker.progress.factorizations;
+      EXPECT_LE(judged(condensed(problem), walker.impulses()), 1.01e-6) << seed;
+      const std::vector<double> one = alike.impulses(), other = walker.impulses();
+      double change = 0, size = 0;
+      for (size_t i = 0; i < one.size(); ++i) {
+        change = std::max(change, std::abs(one[i] - other[i]));
+        size = std::max(size, std::abs(one[i]));
+      }
+      others += change > 1e-3 * size ? 1 : 0;
+    }
+  }
+  EXPECT_GE(arrived, 99);
+  EXPECT_GE(others, 50);
+  EXPECT_LE(factorizations, 3400);
+}
+
 // Two problems on whose way to an answer the curve turns back and forth: t rises between two folds. The interior point
 // ends at residuals of 0.4 there.
 TEST(BodyPath, PassesFolds) {
@@ -114,7 +144,7 @@ TEST(BodyPath, ForgetsWhatItFollowedBefore) {
   Walker fresh(problem);
   ASSERT_TRUE(fresh.follow(1e-6));
   for (const int steps : {3, 4, 15}) {  // an even and an odd number of places to exchange
-    Walker used(other, {10, 1});
+    Walker used(other, {10, 1, 3});     // a barrier of its own for each contact is forgotten, too
     used.follow(1e-6, steps);
     ASSERT_TRUE(make_body_system(problem, used.system));
     used.matrix.analyze(problem, used.system);

@@ -30,14 +30,18 @@ constexpr double guess_level = 0.1, fewest_for_guess = 100;
 
 // Newton's method from the best so far begins softly, since the penalty at which it fails is far above the one at which
 // it moves on, and goes on for long, since forces drift by a hundredth per step until one of them lets go. Behind paths
-// it begins with these penalties times the residual in turn: another way each.
+// it begins with these penalties times the residual in turn, another way each, where the best has come so much nearer
+// since it began so before, and must halve the residual within `drift_patience`.
 constexpr double soft_penalty = 1e2, penalties[] = {0, 1e-3, 5};
-constexpr int drift_budget = 300;
+constexpr double nearer = 0.5;
+constexpr int drift_budget = 300, drift_patience = 100;
 
-// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
+// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often. Behind
+// the first two, every contact has a barrier of its own: paths with the same one for all end in the same folds.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
 // 1e-5 the path is dear), how much nearer for each other time, what a trial may cost.
-constexpr BodyPathStart path_starts[] = {{10, 10}, {100, 10}, {10, 1}, {100, 1}, {30, 1}, {1, 1}};
+constexpr BodyPathStart path_starts[] = {{10, 10},    {100, 10},    {100, 10, 1}, {10, 10, 2},  {100, 10, 3},
+                                         {10, 10, 4}, {100, 10, 5}, {10, 10, 6},  {100, 10, 7}, {10, 10, 8}};
 constexpr int path_budget = 400, trial_budget = 100, trial_patience = 20;
 constexpr double first_trial = 3e-5, next_trial = 0.6;
 
@@ -101,10 +105,10 @@ struct Walk {
     }
   }
   // Newton from the best so far.
-  void newton_from_best(double penalty) {
+  void newton_from_best(double penalty, int patience) {
     analyze();
     m.z = m.progress.best;
-    m.proximal.run(m.system, {std::clamp(penalty, soft_penalty, 1e6), drift_budget, drift_budget, false}, m.matrix,
+    m.proximal.run(m.system, {std::clamp(penalty, soft_penalty, 1e6), drift_budget, patience, false}, m.matrix,
                    m.progress, m.z);
   }
   // The path from a start, with Newton's method from places on it as the residual falls.
@@ -195,7 +199,7 @@ void interior_newton(Walk& walk) {
   walk.interior(0.7, 0.1);
 }
 void soft_newton(Walk& walk) {
-  walk.newton_from_best(soft_penalty);
+  walk.newton_from_best(soft_penalty, drift_budget);
 }
 // Newton's method from the same impulses with the same penalty would end where it ended before.
 void follow_paths(Walk& walk) {
@@ -205,9 +209,9 @@ void follow_paths(Walk& walk) {
   for (size_t k = has_folds(walk) ? 0 : 1; const BodyPathStart& start : path_starts) {  // soft-newton ran elsewhere
     walk.path(start);
     const size_t turn = k++ % std::size(penalties);
-    if (!ended() && progress.best_residual < tried_from[turn]) {
+    if (!ended() && progress.best_residual < nearer * tried_from[turn]) {
       tried_from[turn] = progress.best_residual;
-      walk.newton_from_best(penalties[turn] / progress.best_residual);
+      walk.newton_from_best(penalties[turn] / progress.best_residual, drift_patience);
     }
     if (ended()) return;
   }
@@ -269,7 +273,7 @@ constexpr std::array<Step, 12> ladder = {{
     {{"soft-newton", "with a path and few blocks, unless acceptable", 300, true, "forces that drift until one lets go"},
      has_few_folds,
      soft_newton},
-    {{"path", "unless acceptable", 4200, true, "an answer past folds, for most starts of a path"},
+    {{"path", "unless acceptable", 6000, true, "an answer past folds, for most starts of a path"},
      has_path,
      follow_paths},
     {{"interior-newton", "elsewhere, unless acceptable", 850, true, "another start"}, may_start_cold, interior_newton},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace stiction::solvers {
 namespace {
@@ -32,7 +33,8 @@ bool BodyPath::exists(const BodySystem& system) {
          std::none_of(system.blocks.begin(), system.blocks.end(), [](const SystemBlock& b) { return b.link >= 0; });
 }
 
-void BodyPath::size_arrays(size_t rows, size_t system_rows) {
+void BodyPath::size_arrays(size_t blocks, size_t rows, size_t system_rows) {
+  share_.assign(blocks, 1.0);
   for (Place* place : {&now_, &last_}) {
     for (auto* v : {&place->z, &place->s}) v->assign(rows, 0.0);
     for (Direction* d : {&place->back, &place->along, &place->step, &place->bend}) {
@@ -47,17 +49,31 @@ void BodyPath::size_arrays(size_t rows, size_t system_rows) {
 
 void BodyPath::reserve(const BodySystem& system) {
   pairs_.reserve(system);
-  size_arrays(system.row_count + system.blocks.size(), system.row_count);
+  size_arrays(system.blocks.size(), system.row_count + system.blocks.size(), system.row_count);
+}
+
+// A mu of its own for each cone of a contact; s_0 follows. The generator is one whose numbers the standard fixes.
+void BodyPath::draw_shares(unsigned seed) {
+  if (seed == 0) return;
+  std::minstd_rand random(seed);
+  for (size_t b = 0; b < share_.size(); ++b) {
+    const Pair& pair = pairs_.pairs()[b];
+    const double unit = static_cast<double>(random()) / std::minstd_rand::max();
+    if (pair.dim == 0 || pair.shift > 0) continue;
+    share_[b] = std::exp(2 * unit - 1);
+    pairs_.s[pair.first] *= share_[b];
+  }
 }
 
 void BodyPath::start(const BodySystem& system, const BodyPathStart& start) {
   pairs_.start(system, start.z, start.s);
-  size_arrays(pairs_.z.size(), system.row_count);
+  size_arrays(system.blocks.size(), pairs_.z.size(), system.row_count);
   mu_ = start.z * start.s / std::max(pairs_.cone_count(), 1);
   t_ = last_alpha_ = 1;
   sign_ = 1;
   turns_ = shortened_ = partial_ = 0;
   has_last_ = false;
+  draw_shares(start.seed);
   pairs_.update_velocities(system);
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const Pair& pair = pairs_.pairs()[b];
@@ -93,9 +109,9 @@ void BodyPath::set_rest(const BodySystem& system) {
 
 // How far from the curve, in its metric: the worst of all blocks.
 double BodyPath::distance(const BodySystem& system) const {
-  const double level = t_ * mu_;
   double worst = 0;
   for (size_t b = 0; b < system.blocks.size(); ++b) {
+    const double level = t_ * mu_ * share_[b];
     const Pair& pair = pairs_.pairs()[b];
     const int first = system.blocks[b].first;
     if (pair.dim == 0) {  // bilateral: the same measure for the size of its impulse
@@ -120,15 +136,16 @@ double BodyPath::distance(const BodySystem& system) const {
 
 double BodyPath::inner(const Direction& a, const Direction& b) const {
   double sum = 0;
-  for (const Pair& pair : pairs_.pairs()) {
+  for (size_t k = 0; k < share_.size(); ++k) {
+    const Pair& pair = pairs_.pairs()[k];
     with_cone_size(pair.dim, [&]<int N>() {
       double x[N], y[N];
       lorentz::apply<N>(pair.scaling, a.z.data() + pair.first, x);
       lorentz::apply<N>(pair.scaling, b.z.data() + pair.first, y);
-      sum += lorentz::dot<N>(x, y);
+      sum += lorentz::dot<N>(x, y) / share_[k];
       lorentz::apply_inverse<N>(pair.scaling, a.s.data() + pair.first, x);
       lorentz::apply_inverse<N>(pair.scaling, b.s.data() + pair.first, y);
-      sum += lorentz::dot<N>(x, y);
+      sum += lorentz::dot<N>(x, y) / share_[k];
     });
   }
   return sum / (t_ * mu_) + a.t * b.t / (t_ * t_);
@@ -153,7 +170,7 @@ void BodyPath::solve_along(const BodySystem& system, const BodyMatrix& matrix) {
     for (int i = 0; i < system.blocks[b].dim; ++i) pairs_.r_p[first + i] = -p0_[first + i];
     if (pair.dim > 0 && pair.shift == 0) pairs_.r_p[first] += pair.slip;
     with_cone_size(pair.dim, [&]<int N>() {
-      double rate[N] = {mu_};
+      double rate[N] = {mu_ * share_[b]};
       lorentz::jordan_divide<N>(pairs_.lambda.data() + pair.first, rate, pairs_.xi.data() + pair.first);
     });
   }
@@ -169,12 +186,13 @@ void BodyPath::solve_along(const BodySystem& system, const BodyMatrix& matrix) {
 
 void BodyPath::solve_back(const BodySystem& system, const BodyMatrix& matrix) {
   std::copy(slack_.begin(), slack_.end(), pairs_.r_p.begin());
-  for (const Pair& pair : pairs_.pairs()) {
+  for (size_t b = 0; b < share_.size(); ++b) {
+    const Pair& pair = pairs_.pairs()[b];
     with_cone_size(pair.dim, [&]<int N>() {
       const double* lambda = pairs_.lambda.data() + pair.first;
       double rest[N];
       lorentz::jordan_product<N>(lambda, lambda, rest);
-      for (int i = 0; i < N; ++i) rest[i] = (i == 0 ? t_ * mu_ : 0.0) - rest[i];
+      for (int i = 0; i < N; ++i) rest[i] = (i == 0 ? t_ * mu_ * share_[b] : 0.0) - rest[i];
       lorentz::jordan_divide<N>(lambda, rest, pairs_.xi.data() + pair.first);
     });
   }

@@ -8,6 +8,9 @@
 //
 //     z o s = t mu e,    s - u(z) - (1 - t) |u_t| n = t p_0,    u(z) = H H^T z + q      (bilateral rows: u = t u_0)
 //
+// mu may be another number for each cone. Where it is the same for all, curves from different starts come together as t
+// falls, and have the same folds at their ends; with a mu of its own for each cone, every start ends elsewhere.
+//
 // At t = 1 this is a convex problem whose only answer is the start, so that the curve does not come back there; by
 // Sard's theorem it is smooth for almost every start and then ends at t = 0, an answer of Coulomb's law, unless
 // impulses grow beyond bounds (Allgower and Georg 1990: homotopies; Lemke's method is the same idea on polygons).
@@ -35,6 +38,7 @@ namespace stiction::solvers {
 /// Where a path begins: z_0 and s_0 in units of 1 over the root of the number of contacts.
 struct BodyPathStart {
   double z = 1, s = 1;
+  unsigned seed = 0;  ///< above 0: each cone has a mu of its own, up to e times larger or smaller, drawn by this seed
 };
 
 /// Caller-owned memory and the curve above.
@@ -74,7 +78,8 @@ class BodyPath {
     double alpha = 0;      // of the step that was made
     double share = 1;      // of d that it went
   };
-  void size_arrays(size_t rows, size_t system_rows);
+  void size_arrays(size_t blocks, size_t rows, size_t system_rows);
+  void draw_shares(unsigned seed);
   bool arrive(const BodySystem& system);
   void set_rest(const BodySystem& system);
   double distance(const BodySystem& system) const;
@@ -95,6 +100,7 @@ class BodyPath {
   double t_ = 1, mu_ = 0, residual_ = 0, last_alpha_ = 1;
   int sign_ = 1, turns_ = 0, shortened_ = 0, partial_ = 0;
   bool has_last_ = false;
+  std::vector<double> share_;  // one per block: its mu over mu_
   std::vector<double> p0_;     // rows of the system
   std::vector<double> slack_;  // rows of the system: r_p of the place at hand
   Direction b_;
