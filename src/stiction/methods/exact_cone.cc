@@ -232,9 +232,9 @@ double ExactCone::body_tolerance(const StepProblem& problem, const contact::Isla
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
 // were nearly at rest, a guess within the tolerance is taken only when it leaves them so. Without this a pile at rest
 // would swing to and fro at the tolerance, with a solve every other step.
-double ExactCone::guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const {
+double ExactCone::guess_tolerance(double tolerance, double start_speed, const BodyIsland& body) {
   if (!(body.fastest() > 0)) return tolerance;
-  return std::clamp(worse_than_start * body.start_speed(problem) / body.fastest(), least_guess * tolerance, tolerance);
+  return std::clamp(worse_than_start * start_speed / body.fastest(), least_guess * tolerance, tolerance);
 }
 
 int ExactCone::budget(const BodyFrictionProblem& problem) const {
@@ -247,20 +247,22 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
                                             double acceptance, Scratch& s, StepAnswer& answer) {
   s.body.form(problem, island);
   const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
-  const solvers::BodyReport report =
-      solvers::solve_body_friction(s.body.problem(),
-                                   {.tolerance = tolerance,
-                                    .guess_tolerance = guess_tolerance(problem, tolerance, s.body),
-                                    .polished = std::min(polished_share * goal_.asked, goal_.polished),
-                                    .acceptance = goal_.asked,
-                                    .useful = goal_.useful,
-                                    .sweeps = goal_.sweeps,
-                                    .most_factorizations = budget(s.body.problem()),
-                                    .scale = s.body.fastest(),
-                                    .scales = s.body.scales(),
-                                    .warm_start = known > 0,
-                                    .guess_is_close = known > 0.5},
-                                   s.body_solver, s.body.r(), s.body.v());
+  const double start_speed = s.body.start_speed(problem);
+  const bool moves = start_speed > moving_share * s.body.fastest();
+  const solvers::BodyReport report = solvers::solve_body_friction(
+      s.body.problem(),
+      {.tolerance = tolerance,
+       .guess_tolerance = guess_tolerance(tolerance, start_speed, s.body),
+       .polished = moves ? tolerance : std::min(polished_share * goal_.asked, goal_.polished),
+       .acceptance = goal_.asked,
+       .useful = goal_.useful,
+       .sweeps = goal_.sweeps,
+       .most_factorizations = budget(s.body.problem()),
+       .scale = s.body.fastest(),
+       .scales = s.body.scales(),
+       .warm_start = known > 0,
+       .guess_is_close = known > 0.5},
+      s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
   if (report.solve.residual <= goal_.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;

@@ -70,7 +70,7 @@ class ExactCone final : public IslandSolver {
   // Factorisations that the velocities of an island may cost.
   int budget(const BodyFrictionProblem& problem) const;
   double body_tolerance(const StepProblem& problem, const contact::Island& island) const;
-  double guess_tolerance(const StepProblem& problem, double tolerance, BodyIsland& body) const;
+  static double guess_tolerance(double tolerance, double start_speed, const BodyIsland& body);
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, double acceptance,
                                    Scratch& scratch, StepAnswer& answer);
   IslandReport solve_in_contact_space(const StepProblem& problem, const contact::Island& island, bool quick,

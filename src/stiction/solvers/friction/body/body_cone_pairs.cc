@@ -73,11 +73,25 @@ void BodyConePairs::start_near(const BodySystem& system, const std::vector<doubl
   update_velocities(system);
 }
 
-void BodyConePairs::update_velocities(const BodySystem& system) {
+void BodyConePairs::copy_impulses(const BodySystem& system) {
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const Pair& pair = pairs_[b];
     for (int i = pair.shift; i < pair.rows; ++i) impulse_[system.blocks[b].first + i - pair.shift] = z[pair.first + i];
   }
+}
+
+void BodyConePairs::move(const BodySystem& system, double step_z, const std::vector<double>& dz, double step_s,
+                         const std::vector<double>& ds) {
+  for (size_t i = 0; i < z.size(); ++i) {
+    z[i] += step_z * dz[i];
+    s[i] += step_s * ds[i];
+  }
+  for (int i = 0; i < system.row_count; ++i) u_[i] += step_z * rates_[i];
+  copy_impulses(system);
+}
+
+void BodyConePairs::update_velocities(const BodySystem& system) {
+  copy_impulses(system);
   velocity_of(system, impulse_.data(), x_.data());
   all_velocities(system, x_.data(), u_.data());
 }
@@ -229,8 +243,10 @@ void BodyConePairs::solve(const BodySystem& system, const BodyMatrix& matrix, Re
   all_rates(system, dx_.data(), rates_.data());
   multiply(system, rates_.data(), right_.data());
   for (int i = 0; i < system.row_count; ++i) change_[i] = g_[i] - right_[i];
-  velocity_of(system, change_.data(), dx_.data());
-  all_rates(system, dx_.data(), rates_.data());
+  if (!refinement.rough) {
+    velocity_of(system, change_.data(), dx_.data());
+    all_rates(system, dx_.data(), rates_.data());
+  }
   for (size_t b = 0; b < system.blocks.size(); ++b) {
     const SystemBlock& block = system.blocks[b];
     double *own_z = dz.data() + pairs_[b].first, *own_s = ds.data() + pairs_[b].first;

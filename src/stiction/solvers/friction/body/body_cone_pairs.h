@@ -49,14 +49,19 @@ class BodyConePairs {
   /// Factors I + H^T P E H. False where that fails.
   bool factor(const BodySystem& system, double theta, BodyMatrix& matrix, BodyProgress& progress);
   /// Refinements of dx, since the matrix has a condition of up to 1e14: so many, or until what is left of the right
-  /// side is less than this share of it.
+  /// side is less than this share of it. Rough: ds is that of dx, and not of H^T dz, which it is but for rounding.
   struct Refinement {
     int most = 0;
     double enough = 0;
+    bool rough = false;
   };
   /// A step from xi (rows of pairs) and r_p (rows of the system; -1 times what bilateral rows must change by).
   void solve(const BodySystem& system, const BodyMatrix& matrix, Refinement refinement, std::vector<double>& dz,
              std::vector<double>& ds);
+  /// z and s move along what the last solve() gave for them, which was not rough; impulse() and u() follow without
+  /// another look at H.
+  void move(const BodySystem& system, double step_z, const std::vector<double>& dz, double step_s,
+            const std::vector<double>& ds);
   /// Largest t <= limit with x + t d in every cone, for x = z or s.
   double longest(const std::vector<double>& x, const std::vector<double>& d, double limit) const;
 
@@ -79,6 +84,7 @@ class BodyConePairs {
   void set_right(const SystemBlock& block, const Pair& pair);
   template <int N>
   void set_change(const SystemBlock& block, const Pair& pair, double* dz, double* ds) const;
+  void copy_impulses(const BodySystem& system);
 
   int cones_ = 0;
   double theta_ = 0;

@@ -11,6 +11,7 @@ using Pair = BodyConePairs::Pair;
 constexpr double step_share = 0.9;    // of the way to the boundary, at least
 constexpr double short_affine = 0.1;  // affine steps below this call for damping
 constexpr double short_step = 0.05;
+constexpr int look_anew = 10;
 constexpr int most_short_steps = 4, most_idle_steps = 20, most_steps = 150;
 
 }  // namespace
@@ -34,8 +35,8 @@ void BodyInteriorPoint::set_rest(const BodySystem& s) {
 
 // Solves for dz and ds; `target` is sigma mu, `correct` says whether the affine step is known. Correctors are refined,
 // also where they are met to 1e-9 without.
-void BodyInteriorPoint::direction(const BodySystem& s, double target, bool correct, int refinements,
-                                  const BodyMatrix& matrix) {
+void BodyInteriorPoint::direction(const BodySystem& s, double target, bool correct,
+                                  BodyConePairs::Refinement refinement, const BodyMatrix& matrix) {
   for (const Pair& pair : pairs_.pairs()) {
     with_cone_size(pair.dim, [&]<int N>() {
       const double* lambda = pairs_.lambda.data() + pair.first;
@@ -51,7 +52,7 @@ void BodyInteriorPoint::direction(const BodySystem& s, double target, bool corre
       for (int i = 0; i < N; ++i) xi[i] += t[i];
     });
   }
-  pairs_.solve(s, matrix, {.most = refinements}, dz_, ds_);
+  pairs_.solve(s, matrix, refinement, dz_, ds_);
 }
 
 // z . s per cone after a step along (dz, ds).
@@ -65,13 +66,14 @@ double BodyInteriorPoint::gap(double step_z, double step_s) const {
 bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& options, BodyMatrix& matrix,
                                BodyProgress& progress, double& step_z, double& step_s) {
   const double thetas[3] = {1, options.damping, 0};
-  const int refinements = options.level > 0 ? 0 : 1;  // near a guess it only says how far to go
+  // Near a guess it only says how far to go.
+  const BodyConePairs::Refinement refinement = {.most = options.level > 0 ? 0 : 1, .rough = options.level > 0};
   bool factored = false;
   for (int k = damped_steps_ > 0 ? 1 : 0; k < 3; ++k) {
     if (k > 0 && thetas[k] == thetas[k - 1]) continue;
     factored = pairs_.factor(s, thetas[k], matrix, progress);
     if (!factored) continue;
-    direction(s, 0, false, refinements, matrix);
+    direction(s, 0, false, refinement, matrix);
     step_z = std::min(1.0, pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, pairs_.longest(pairs_.s, ds_, 1 / step_share));
     if (std::min(step_z, step_s) >= short_affine || progress.spent()) break;
@@ -79,13 +81,6 @@ bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& o
   }
   damped_steps_ = std::max(0, damped_steps_ - 1);
   return factored && std::isfinite(gap(step_z, step_s));
-}
-
-void BodyInteriorPoint::move(double step_z, double step_s) {
-  for (size_t i = 0; i < dz_.size(); ++i) {
-    pairs_.z[i] += step_z * dz_[i];
-    pairs_.s[i] += step_s * ds_[i];
-  }
 }
 
 double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& options, BodyMatrix& matrix,
@@ -100,7 +95,8 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
   double residual = infinity, least = infinity;
   int short_steps = 0, idle = 0;
   for (int k = 0; k < most_steps; ++k) {
-    pairs_.update_velocities(s);
+    // Near a guess velocities are followed, and looked at anew now and then.
+    if (k > 0 && (options.level == 0 || k % look_anew == 0)) pairs_.update_velocities(s);
     residual = body_residual(s, pairs_.impulse().data(), pairs_.u().data());
     progress.offer(pairs_.impulse(), residual);
     idle = residual < 0.9 * least ? 0 : idle + 1;
@@ -117,11 +113,11 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     const double share = step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
-    direction(s, sigma * mu, true, 1, matrix);
+    direction(s, sigma * mu, true, {.most = 1}, matrix);
     step_z = std::min(1.0, share * pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, share * pairs_.longest(pairs_.s, ds_, 1 / step_share));
     short_steps = std::min(step_z, step_s) < short_step ? short_steps + 1 : std::max(0, short_steps - 1);
-    move(step_z, step_s);
+    pairs_.move(s, step_z, dz_, step_s, ds_);
   }
   std::copy(pairs_.impulse().begin(), pairs_.impulse().end(), z.begin());
   return residual;

@@ -39,11 +39,11 @@ class BodyInteriorPoint {
 
  private:
   void set_rest(const BodySystem& system);
-  void direction(const BodySystem& system, double target, bool correct, int refinements, const BodyMatrix& matrix);
+  void direction(const BodySystem& system, double target, bool correct, BodyConePairs::Refinement refinement,
+                 const BodyMatrix& matrix);
   double gap(double step_z, double step_s) const;
   bool affine(const BodySystem& system, const BodyInteriorOptions& options, BodyMatrix& matrix, BodyProgress& progress,
               double& step_z, double& step_s);
-  void move(double step_z, double step_s);
 
   int damped_steps_ = 0;  // that are still to begin with the damped matrix
   BodyConePairs pairs_;

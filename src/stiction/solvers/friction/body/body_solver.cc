@@ -51,6 +51,7 @@ void start(const BodyOptions& options, std::span<const double> r, BodyMemory& m)
 void settle_in_cones(BodyMemory& m) {
   m.z = m.progress.best;
   put_in_cones(m.system, m.z.data());
+  if (m.z == m.progress.best) return;
   velocity_of(m.system, m.z.data(), m.x.data());
   all_velocities(m.system, m.x.data(), m.u.data());
   const double residual = body_residual(m.system, m.z.data(), m.u.data());
