@@ -40,8 +40,9 @@ constexpr int drift_budget = 300, drift_patience = 100;
 // the first two, every contact has a barrier of its own: paths with the same one for all end in the same folds.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
 // 1e-5 the path is dear), how much nearer for each other time, what a trial may cost.
-constexpr BodyPathStart path_starts[] = {{10, 10},    {100, 10},    {100, 10, 1}, {10, 10, 2},  {100, 10, 3},
-                                         {10, 10, 4}, {100, 10, 5}, {10, 10, 6},  {100, 10, 7}, {10, 10, 8}};
+constexpr BodyPathStart path_starts[] = {{10, 10},     {100, 10},    {100, 10, 1},  {10, 10, 2},  {100, 10, 3},
+                                         {10, 10, 4},  {100, 10, 5}, {10, 10, 6},   {100, 10, 7}, {10, 10, 8},
+                                         {100, 10, 9}, {10, 10, 10}, {100, 10, 11}, {10, 10, 12}};
 constexpr int path_budget = 400, trial_budget = 100, trial_patience = 20;
 constexpr double first_trial = 3e-5, next_trial = 0.6;
 
@@ -185,8 +186,15 @@ void sweep(Walk& walk) {
   const int count = trusts_sweeps(walk) ? walk.options.sweeps : std::min(walk.options.sweeps, few_sweeps);
   walk.m.sweeps.run(walk.m.system, std::min(count, walk.options.most_sweeps), walk.m.progress, walk.m.z);
 }
+// What rests needs one step, mostly. Where a stiff one changes the states of contacts, a softer one may not: left to what
+// comes next, which ends at the tolerance and does not polish, it would be solved again at each step.
 void newton_at_once(Walk& walk) {
+  BodyMemory& m = walk.m;
   walk.newton(0.05, 12, 6, true);
+  const double reached = m.progress.best_residual;
+  if (reached <= walk.options.tolerance || reached > good_tolerances * walk.options.tolerance) return;
+  m.z = m.progress.best;
+  walk.newton(5e-4, 12, 6, true);
 }
 void interior_from_guess(Walk& walk) {
   walk.interior_from_best();
