@@ -26,6 +26,11 @@ void make_elliptic(SystemBlock& block, BodySystem& s) {
   block.mu = std::max(axes[0], axes[1]);
   for (int r = 1; r < block.dim; ++r) {
     s.q[block.first + r] *= axes[r - 1];
+    s.scale[block.first + r] *= axes[r - 1];
+    for (int i = 0; i < block.dim; ++i) {
+      s.W[block.W + r * block.dim + i] *= axes[r - 1];
+      s.W[block.W + i * block.dim + r] *= axes[r - 1];
+    }
     for (int side = 0; side < 2; ++side) {
       double* h = s.H.data() + block.H[side] + r * block.width[side];
       for (int i = 0; i < block.width[side]; ++i) h[i] *= axes[r - 1];
@@ -39,8 +44,9 @@ void BodyStandIn::form(const BodySystem& s) {
   round_.blocks.assign(s.blocks.begin(), s.blocks.end());
   round_.H.assign(s.H.begin(), s.H.end());
   round_.columns.assign(s.columns.begin(), s.columns.end());
-  round_.W.resize(s.W.size());  // of no use to the interior point but for its size
+  round_.W.assign(s.W.begin(), s.W.end());
   round_.q.assign(s.q.begin(), s.q.end());
+  round_.scale.assign(s.scale.begin(), s.scale.end());
   round_.weight.assign(s.weight.begin(), s.weight.end());
   round_.push.resize(s.push.size());
   round_.row_count = s.row_count, round_.velocity_count = s.velocity_count;
