@@ -70,8 +70,8 @@ TEST(BodyPath, LeadsToAnswers) {
   EXPECT_LE(factorizations, 6700);
 }
 
-// With a barrier of its own for each contact the curve leads to an answer as well, and where forces are not determined to
-// another one.
+// With a barrier of its own for each contact the curve leads to an answer as well, and where forces are not determined
+// to another one.
 TEST(BodyPath, BarriersOfTheirOwnLeadToOtherAnswers) {
   int arrived = 0, others = 0, factorizations = 0;
   for (unsigned seed = 301; seed <= 350; ++seed) {

@@ -36,8 +36,8 @@ constexpr double soft_penalty = 1e2, penalties[] = {0, 1e-3, 5};
 constexpr double nearer = 0.5;
 constexpr int drift_budget = 300, drift_patience = 100;
 
-// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often. Behind
-// the first two, every contact has a barrier of its own: paths with the same one for all end in the same folds.
+// Starts of paths, each another way to the answer, far from it: those with impulses of 1 turn five times as often.
+// Behind the first two, every contact has a barrier of its own: paths with the same one for all end in the same folds.
 // Factorisations of one; at which residual Newton's method is tried for the first time (at 1e-4 it fails more often, at
 // 1e-5 the path is dear), how much nearer for each other time, what a trial may cost.
 constexpr BodyPathStart path_starts[] = {{10, 10},     {100, 10},    {100, 10, 1},  {10, 10, 2},  {100, 10, 3},
@@ -186,8 +186,8 @@ void sweep(Walk& walk) {
   const int count = trusts_sweeps(walk) ? walk.options.sweeps : std::min(walk.options.sweeps, few_sweeps);
   walk.m.sweeps.run(walk.m.system, std::min(count, walk.options.most_sweeps), walk.m.progress, walk.m.z);
 }
-// What rests needs one step, mostly. Where a stiff one changes the states of contacts, a softer one may not: left to what
-// comes next, which ends at the tolerance and does not polish, it would be solved again at each step.
+// What rests needs one step, mostly. Where a stiff one changes the states of contacts, a softer one may not: left to
+// what comes next, which ends at the tolerance and does not polish, it would be solved again at each step.
 void newton_at_once(Walk& walk) {
   BodyMemory& m = walk.m;
   walk.newton(0.05, 12, 6, true);
