@@ -37,6 +37,15 @@ struct Counts {
   double slowest = 0;
 };
 
+// Ends the program where it is asked for help or does not understand.
+[[noreturn]] void explain(const std::string& mistake) {
+  fmt::print(mistake.empty() ? stdout : stderr,
+             "{}bench_random [COUNT] [--from SEED] [--out FOLDER] [--enumerate EVERY]\n"
+             "COUNT random friction problems (1000000), answered, refuted or not found; example: bench_random 20000\n",
+             mistake.empty() ? "" : mistake + "\n");
+  std::exit(mistake.empty() ? 0 : 2);
+}
+
 Arguments parse(int count, char** values) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
@@ -48,8 +57,11 @@ Arguments parse(int count, char** values) {
       arguments.enumerate_every = std::atol(values[++i]);
     } else if (value == "--out" && more) {
       arguments.out = values[++i];
+    } else if (value == "--help" || value == "-h") {
+      explain("");
     } else {
       arguments.count = std::atol(value.c_str());
+      if (arguments.count <= 0) explain(fmt::format("'{}' is neither a number of problems nor an option", value));
     }
   }
   return arguments;
