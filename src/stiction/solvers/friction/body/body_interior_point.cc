@@ -11,7 +11,7 @@ using Pair = BodyConePairs::Pair;
 constexpr double step_share = 0.9;    // of the way to the boundary, at least
 constexpr double short_affine = 0.1;  // affine steps below this call for damping
 constexpr double short_step = 0.05;
-constexpr int look_anew = 10;
+constexpr int look_anew = 10;  // steps after which velocities that were followed are computed again
 constexpr int most_short_steps = 4, most_idle_steps = 20, most_steps = 150;
 
 }  // namespace

@@ -82,8 +82,8 @@ void find_pushes(const BodySystem& s, const double* z) {
     double push = 0;
     for (int i = 0; i < rows; ++i) {
       const int row = block.first + i;
-      if (s.scale[row] > 0)
-        push = std::max(push, square(s.W[block.W + i * (block.dim + 1)] * z[row] * unit / s.scale[row]));
+      if (!(s.scale[row] > 0)) continue;
+      push = std::max(push, square(s.W[block.W + i * (block.dim + 1)] * z[row] * unit / s.scale[row]));
     }
     for (const int body : block.body) {
       if (body >= 0) s.push[body] = std::max(s.push[body], push);
