@@ -55,13 +55,15 @@ void visit_impulses(Archive& archive, ImpulseTable& table) {
     a.word(entry.key);
     a.integer(entry.index);
   });
-  archive.list("impulses", table.impulses, [](auto& a, ImpulseTable::Impulses& impulses) {
+  const auto visit_rows = [](auto& a, ImpulseTable::Impulses& impulses) {
     for (double& p : impulses) a.number(p);
-  });
+  };
+  archive.list("impulses", table.impulses, visit_rows);
   archive.list("impulse_places", table.places, [](auto& a, ImpulseTable::Place& place) {
     visit_vector(a, place.point);
     visit_vector(a, place.tangent);
   });
+  archive.list("impulse_trends", table.trends, visit_rows);
   archive.list("joint_impulses", table.bilateral, [](auto& a, double& p) { a.number(p); });
 }
 

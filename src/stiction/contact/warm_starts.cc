@@ -15,6 +15,7 @@ void ImpulseTable::clear() {
   entries.clear();
   impulses.clear();
   places.clear();
+  trends.clear();
   bilateral.clear();
 }
 

@@ -29,6 +29,7 @@ struct ImpulseTable {
   std::vector<Impulses> impulses;
   /// One for each of the first impulses, those of contacts; empty where nobody asks for them.
   std::vector<Place> places;
+  std::vector<Impulses> trends;   ///< one per place: what the last step added to what it started from
   std::vector<double> bilateral;  ///< joints do not come and go: one per StepProblem::bilateral_bias
 
   /// What a key had, or nullptr.

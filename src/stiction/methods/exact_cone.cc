@@ -147,7 +147,9 @@ double ExactCone::slip_tolerance() const {
 // A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
   if (context.pass > 0) memory_.keep(last_pass_);
-  memory_.begin(problem, context.pass > 0 ? last_pass_ : context.memory.impulses_of(warm_starts_), context.contacts);
+  const bool again = context.pass > 0;
+  memory_.begin(problem, again ? last_pass_ : context.memory.impulses_of(warm_starts_), context.contacts,
+                again ? ImpulseMemory::Since::last_pass : ImpulseMemory::Since::last_step);
   times_ = context.times;
 }
 
@@ -260,6 +262,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
        .most_factorizations = budget(s.body.problem()),
        .scale = s.body.fastest(),
        .scales = s.body.scales(),
+       .trend = s.body.trend(),
        .warm_start = known > 0,
        .guess_is_close = known > 0.5},
       s.body_solver, s.body.r(), s.body.v());

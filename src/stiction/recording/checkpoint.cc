@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr const char* format_name = "stiction checkpoint";
-constexpr int format_version = 3;  // 2: with what contacts remember; 3: with where they were
+constexpr int format_version = 4;  // 2: with what contacts remember; 3: with where they were; 4: with their trends
 
 // FNV-1a over the bytes of what is added: the same on every machine of the same byte order and number format.
 class Hash {

@@ -168,7 +168,20 @@ double BodyIsland::recall(const StepProblem& step, const contact::Island& island
     put(step.blocks[step.rollings[contact.rolling].block], last != nullptr ? last->data() + 4 : nullptr);
   }
   for (size_t i = 0; i < r_.size(); ++i) r_[i] = answer.impulse[form_.step_row[i]];
+  recall_trends(step, island, memory);
   return keys > 0 ? static_cast<double>(known) / keys : 0.0;
+}
+
+void BodyIsland::recall_trends(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory) {
+  trend_.assign(r_.size(), 0.0);
+  for_each_contact(step, island, [&](const ContactRows& contact, int block) {
+    const ImpulseMemory::Impulses trend = memory.trend(static_cast<int>(&contact - step.contacts.data()));
+    const FrictionBlock& rows = form_.problem.blocks[block];
+    const int first = step.blocks[contact.block].first_row;
+    for (int row = rows.first_row; row < rows.first_row + rows.row_count; ++row) {
+      trend_[row] = trend[form_.step_row[row] - first];
+    }
+  });
 }
 
 void BodyIsland::write(const StepProblem& step, const contact::Island& island, StepAnswer& answer) const {

@@ -20,7 +20,7 @@ class BodyIsland {
   /// The problem at velocity level: overlap and limits that are overrun are not driven apart.
   void form(const StepProblem& step, const contact::Island& island);
 
-  /// Fills r() from `memory`; returns the share of contacts and scalar rows that it knows. `answer` is scratch.
+  /// Fills r() and trend() from `memory`; returns the share of contacts and scalar rows that it knows. `answer` is scratch.
   double recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,
                 StepAnswer& answer);
 
@@ -43,6 +43,8 @@ class BodyIsland {
   /// m/s: how fast the rows that carry load in r() moved at the start of the step. Uses v() as scratch.
   double start_speed(const StepProblem& step);
   std::span<const double> change() const { return change_; }
+  /// What the last step added to r(), one per row; see ImpulseMemory::trend.
+  std::span<const double> trend() const { return trend_; }
   std::vector<double>& r() { return r_; }
   std::vector<double>& v() { return v_; }
 
@@ -53,12 +55,13 @@ class BodyIsland {
   // Of all rows of a block that are not turned about a contact's normal or rolled, by v_free or by loads alone.
   double block_speed(int block) const;
   void find_scales(const StepProblem& step);
+  void recall_trends(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory);
 
   BodyStep form_;
   std::vector<double> open_;  // of each row: the part of its bias that is a gap over h
   std::vector<double> load_;  // v_free - v_start
   std::vector<double> body_scale_, scales_;
-  std::vector<double> change_, r_, v_;
+  std::vector<double> change_, r_, trend_, v_;
   double fastest_ = 0;
 };
 

@@ -8,8 +8,9 @@
 namespace stiction::methods {
 
 void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTable& last,
-                          std::span<const contact::Contact> contacts) {
+                          std::span<const contact::Contact> contacts, Since since) {
   last_ = &last;
+  since_ = since;
   next_.entries.clear();
   contacts_ = static_cast<int>(problem.contacts.size());
   const auto add = [&](std::uint64_t key) { next_.entries.push_back({key, static_cast<int>(next_.entries.size())}); };
@@ -18,6 +19,7 @@ void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTabl
   next_.impulses.assign(next_.entries.size(), Impulses{});
   next_.bilateral.assign(problem.bilateral_bias.size(), 0.0);
   next_.places.clear();
+  next_.trends.clear();
   guesses_.clear();
   if (!contacts.empty()) guess(contacts);
 }
@@ -28,7 +30,11 @@ void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& gues
   guess.known = true;
   guess.impulses = last_->impulses[index];
   if (index >= static_cast<int>(last_->places.size())) return;
-  guess.impulses = contact::turned(guess.impulses, last_->places[index].tangent, contact.tangent, contact.binormal());
+  const auto turn = [&](const Impulses& impulses) {
+    return contact::turned(impulses, last_->places[index].tangent, contact.tangent, contact.binormal());
+  };
+  guess.impulses = turn(guess.impulses);
+  guess.trend = turn(last_->trends[index]);
 }
 
 // First those with a key of their own, then the others.
@@ -63,7 +69,21 @@ void ImpulseMemory::take_over(const contact::Contact& contact, Guess& guess) {
   if (found >= 0) take(found, contact, guess);
 }
 
+// What a step adds counts from the last step, not from an earlier pass of itself.
+void ImpulseMemory::find_trends() {
+  next_.trends.assign(guesses_.size(), Impulses{});
+  for (size_t c = 0; c < guesses_.size(); ++c) {
+    const Guess& guess = guesses_[c];
+    if (!guess.known) continue;
+    for (size_t i = 0; i < guess.trend.size(); ++i) {
+      const double earlier = since_ == Since::last_pass ? guess.trend[i] : 0.0;
+      next_.trends[c][i] = next_.impulses[c][i] - guess.impulses[i] + earlier;
+    }
+  }
+}
+
 void ImpulseMemory::keep(contact::ImpulseTable& last) {
+  find_trends();
   last = next_;  // a copy: each keeps the room that it has grown to, whichever memory a step is taken with
   const auto earlier = [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; };
   auto& entries = last.entries;

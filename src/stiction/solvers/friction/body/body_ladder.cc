@@ -135,6 +135,10 @@ bool always(const Walk&) {
 bool has_close_guess(const Walk& walk) {
   return walk.options.warm_start && walk.options.guess_is_close;
 }
+bool has_trend(const Walk& walk) {
+  const auto moves = [](double change) { return change != 0; };
+  return has_close_guess(walk) && std::any_of(walk.options.trend.begin(), walk.options.trend.end(), moves);
+}
 bool has_good_guess(const Walk& walk) {
   return has_close_guess(walk) &&
          walk.m.progress.best_residual <= std::max(good_guess, good_tolerances * walk.options.tolerance);
@@ -175,11 +179,22 @@ bool wants_newton(const Walk& walk) {
   return has_close_guess(walk) && !can_start_at_guess(walk);
 }
 
+void look_at(const std::vector<double>& z, BodyMemory& m) {
+  velocity_of(m.system, z.data(), m.x.data());
+  all_velocities(m.system, m.x.data(), m.u.data());
+  m.progress.offer(z, body_residual(m.system, z.data(), m.u.data()));
+}
+// The guess as it is comes first: what rests stays as it is.
 void look_at_guess(Walk& walk) {
   BodyMemory& m = walk.m;
-  velocity_of(m.system, m.z.data(), m.x.data());
-  all_velocities(m.system, m.x.data(), m.u.data());
-  m.progress.offer(m.z, body_residual(m.system, m.z.data(), m.u.data()));
+  look_at(m.z, m);
+  const double enough = std::min(walk.options.guess_tolerance, walk.options.tolerance);
+  if (m.progress.best_residual <= enough || !has_trend(walk)) return;
+  to_system(m.system, walk.options.trend, m.ahead.data());
+  for (int i = 0; i < m.system.row_count; ++i) m.ahead[i] += m.z[i];
+  put_in_cones(m.system, m.ahead.data());
+  look_at(m.ahead, m);
+  m.z = m.progress.best;
 }
 void sweep(Walk& walk) {
   walk.m.sweeps.prepare(walk.m.system);

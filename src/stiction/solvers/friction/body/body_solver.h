@@ -32,6 +32,8 @@ struct BodyOptions {
   double scale = 0;  ///< m/s, > 0: the residual is that of the worst block, relative to its own of `scales` or to this;
                      ///< 0: the norm over all blocks relative to |q|
   std::span<const double> scales = {};  ///< see judge_worst_block
+  /// What the last step added to the guess, one per row: the guess plus this is tried where the guess is not enough.
+  std::span<const double> trend = {};
   bool warm_start = false;              ///< r holds a guess
   bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
 };
