@@ -63,6 +63,7 @@ struct Walk {
   const BodyOptions& options;
   BodyMemory& m;
   bool analyzed = false;
+  double guess_residual = infinity;  // of m.guess
 
   void analyze() {
     if (analyzed) return;
@@ -88,11 +89,11 @@ struct Walk {
       newton(0.1, only_newton_budget, only_newton_budget);
     }
   }
-  // The interior point from the best so far, then Newton from its end.
-  void interior_from_best() {
+  // The interior point from a guess with that residual, then Newton from its end.
+  void interior_from(const std::vector<double>& z, double residual) {
     analyze();
-    m.z = m.progress.best;
-    const double error = m.progress.best_residual * m.system.smallest_judged;
+    m.z = z;
+    const double error = residual * m.system.smallest_judged;
     m.run_interior({.stop = std::max(options.tolerance, stop_from_guess),
                     .least_centring = 0.05,
                     .more_share = 0.08,
@@ -189,12 +190,15 @@ void look_at_guess(Walk& walk) {
   BodyMemory& m = walk.m;
   look_at(m.z, m);
   const double enough = std::min(walk.options.guess_tolerance, walk.options.tolerance);
-  if (m.progress.best_residual <= enough || !has_trend(walk)) return;
-  to_system(m.system, walk.options.trend, m.ahead.data());
-  for (int i = 0; i < m.system.row_count; ++i) m.ahead[i] += m.z[i];
-  put_in_cones(m.system, m.ahead.data());
-  look_at(m.ahead, m);
-  m.z = m.progress.best;
+  if (m.progress.best_residual > enough && has_trend(walk)) {
+    to_system(m.system, walk.options.trend, m.guess.data());
+    for (int i = 0; i < m.system.row_count; ++i) m.guess[i] += m.z[i];
+    put_in_cones(m.system, m.guess.data());
+    look_at(m.guess, m);
+    m.z = m.progress.best;
+  }
+  m.guess = m.z;
+  walk.guess_residual = m.progress.best_residual;
 }
 void sweep(Walk& walk) {
   walk.m.sweeps.prepare(walk.m.system);
@@ -211,8 +215,11 @@ void newton_at_once(Walk& walk) {
   m.z = m.progress.best;
   walk.newton(5e-4, 12, 6, true);
 }
+// What Newton's method has made of the guess is on the boundary of more cones, and a worse start.
 void interior_from_guess(Walk& walk) {
-  walk.interior_from_best();
+  const BodyProgress& progress = walk.m.progress;
+  const bool swept = progress.sweeps > 0;
+  walk.interior_from(swept ? progress.best : walk.m.guess, swept ? progress.best_residual : walk.guess_residual);
 }
 void newton_from_guess(Walk& walk) {
   walk.m.z = walk.m.progress.best;

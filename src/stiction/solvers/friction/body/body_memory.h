@@ -25,7 +25,7 @@ struct BodyMemory {
   BodyActiveStep active;
   BodyProgress progress;
   std::vector<double> z, u, x;
-  std::vector<double> ahead;  ///< another guess: the caller's plus its trend
+  std::vector<double> guess;  ///< the caller's, or the same plus its trend where that is nearer
   bool all_rungs = false;
   bool reserved_sets = false;
   size_t reserved_rows = 0, reserved_values = 0;

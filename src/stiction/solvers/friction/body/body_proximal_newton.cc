@@ -207,7 +207,7 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   progress.offer(z, residual);
   double halved = residual;  // residual at the last time that it halved, and when that was
   int halved_at = progress.factorizations;
-  bool easy = residual <= progress.tolerance;
+  bool easy = residual <= progress.tolerance, must_be_easy = options.only_if_easy;
   const double enough = options.polish ? progress.polished : progress.tolerance;
   while (residual > enough && progress.factorizations < last && !progress.spent()) {
     if (residual <= progress.tolerance) {
@@ -216,9 +216,9 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
     }
     if (progress.factorizations - halved_at > options.patience) break;
     const double tolerance = 0.1 * s.smallest_judged * std::clamp(residual, progress.polished, 1.0);
-    const int steps = newton(s, {penalty.rho, tolerance, last, options.only_if_easy}, z.data(), matrix, progress);
+    const int steps = newton(s, {penalty.rho, tolerance, last, must_be_easy}, z.data(), matrix, progress);
     if (steps < 0) {
-      if (options.only_if_easy || penalty.rho <= least_penalty) break;
+      if (must_be_easy || penalty.rho <= least_penalty) break;
       penalty.fail();
       continue;
     }
@@ -228,6 +228,7 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
     residual = body_residual(s, z.data(), u_.data());
     progress.offer(z, residual);
     penalty.succeed(steps);
+    must_be_easy = false;
     easy = steps <= polishing;
     if (residual <= 0.5 * halved) {
       halved = residual;

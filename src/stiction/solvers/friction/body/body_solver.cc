@@ -30,7 +30,7 @@ bool reserve(const BodyFrictionProblem& problem, BodyMemory& m) {
 
 void start(const BodyOptions& options, std::span<const double> r, BodyMemory& m) {
   m.z.assign(m.system.row_count, 0.0);
-  m.ahead.assign(m.system.row_count, 0.0);
+  m.guess.assign(m.system.row_count, 0.0);
   m.u.resize(m.system.row_count);
   m.x.resize(m.system.velocity_count);
   if (options.warm_start) to_system(m.system, r, m.z.data());

@@ -34,7 +34,7 @@ struct BodyOptions {
   std::span<const double> scales = {};  ///< see judge_worst_block
   /// What the last step added to the guess, one per row: the guess plus this is tried where the guess is not enough.
   std::span<const double> trend = {};
-  bool warm_start = false;              ///< r holds a guess
+  bool warm_start = false;      ///< r holds a guess
   bool guess_is_close = false;  ///< over half of the contacts have the guess of an earlier step: Newton starts from it
 };
 
