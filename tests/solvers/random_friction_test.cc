@@ -39,5 +39,18 @@ TEST(RandomFriction, AnswersThatHangOnTheLastDigitsAreFound) {
   }
 }
 
+// The same, where impulses of the right modes are within 1e-8 only when their last digits are chosen together.
+TEST(RandomFriction, AnswersThatHangOnTheRoundingOfImpulsesAreFound) {
+  stiction::testing::RandomFrictionMaker maker;
+  FrictionWorkspace workspace;
+  for (const std::uint64_t seed : {226761, 399721, 785465}) {
+    const stiction::testing::RandomFriction random = maker.make(seed);
+    std::vector<double> r(random.problem.row_count(), 0.0);
+    const FrictionReport report = solve_friction(auto_friction, random.problem, {}, workspace, r);
+    EXPECT_EQ(report.solve.termination, Termination::solved) << seed;
+    EXPECT_LE(certify::friction_residual(random.problem, r).natural, 1e-8) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace stiction::solvers

@@ -9,6 +9,7 @@
 
 #include "stiction/solvers/friction/body/body_solver.h"
 #include "stiction/solvers/friction/friction_solve.h"
+#include "stiction/solvers/friction/nearby_doubles.h"
 #include "stiction/solvers/friction/refine_polygons.h"
 
 namespace stiction::solvers {
@@ -102,8 +103,10 @@ constexpr Rung rungs[] = {
     {always, From::best, [](FrictionSolve& solve) { take_sweeps(solve, 20000, false, true); }},
     {always, From::here, nothing, acceptable},
     {always, From::here, nothing, refuted},
+    {always, From::best, choose_nearby_doubles},
     {always, From::best, refine_polygons},
     {always, From::here, [](FrictionSolve& solve) { enumeration_friction.run(solve); }},
+    {always, From::best, choose_nearby_doubles},
     // The modes of the polyhedral answer are often those of the round cone, so that Newton ends there.
     {always, From::here, [](FrictionSolve& solve) { lemke_friction.run(solve); }},
     {always, From::here, newton<60, 20, alart_curnier>},
