@@ -57,6 +57,39 @@ TEST(ImpulseMemory, AGuessStaysPutWhileItsFrameTurns) {
   EXPECT_EQ((*guess)[3], 0.5);
 }
 
+// Two steps later in a frame that has turned by a quarter: what the second added, in the axes of the third.
+TEST(ImpulseMemory, ATrendIsWhatTheLastStepAdded) {
+  const std::vector<Contact> first = {contact_at(pair, Vector3::Zero(), 0)}, second = first,
+                             third = {contact_at(pair, Vector3::Zero(), M_PI / 2), contact_at(other_pair, {1, 0, 0})};
+  contact::ImpulseTable last = after_step(first, {{4, 1, 2, 0, 0, 0}});
+  ImpulseMemory memory;
+  memory.begin(problem_of(second), last, second);
+  EXPECT_EQ(memory.trend(0), Impulses{});  // the contact was new in the first step
+  memory.contact(0) = {5, 1.5, 2.25, 0.125, 0, 0};
+  memory.keep(last);
+  memory.begin(problem_of(third), last, third);
+  const Impulses trend = memory.trend(0), expected = {1, 0.25, -0.5, 0.125, 0, 0};  // t is the old o, o the old -t
+  for (size_t i = 0; i < trend.size(); ++i) EXPECT_NEAR(trend[i], expected[i], 1e-15) << i;
+  EXPECT_EQ(memory.trend(1), Impulses{});  // it is new
+}
+
+// A step that is solved again starts from its own answer, which does not go on; what it adds counts from the step before.
+TEST(ImpulseMemory, APassHasNoTrendAndDoesNotBreakIt) {
+  const std::vector<Contact> contacts = {contact_at(pair, Vector3::Zero())};
+  contact::ImpulseTable last = after_step(contacts, {{4, 0, 0, 0, 0, 0}}), last_pass;
+  ImpulseMemory memory;
+  memory.begin(problem_of(contacts), last, contacts);
+  memory.contact(0) = {5, 0, 0, 0, 0, 0};
+  memory.keep(last_pass);
+  memory.begin(problem_of(contacts), last_pass, contacts, ImpulseMemory::Since::last_pass);
+  EXPECT_EQ((*memory.recall_contact(0, pair))[0], 5);
+  EXPECT_EQ(memory.trend(0), Impulses{});
+  memory.contact(0) = {5.5, 0, 0, 0, 0, 0};
+  memory.keep(last);
+  memory.begin(problem_of(contacts), last, contacts);
+  EXPECT_EQ(memory.trend(0)[0], 1.5);
+}
+
 // Feature 7 became 9, 8 stayed: 9 starts from 7, though 8 is nearer. Feature 10 finds nothing left.
 TEST(ImpulseMemory, ANewKeyTakesOverFromTheNearestThatIsGone) {
   const contact::ImpulseTable last = after_step(

@@ -235,6 +235,27 @@ TEST(BodySolver, ACloseGuessIsTakenUp) {
   }
 }
 
+// Velocities that grow by a hundredth let impulses grow by one: the guess and what the last step added to it are the
+// answer. A trend that points the other way is not followed.
+TEST(BodySolver, AGuessGoesOnAsItChanged) {
+  const BodyFrictionProblem problem = random_bodies({.bodies = 6, .contacts = 16, .every_law = false}, 11);
+  const std::vector<double> answer = solve(problem).r;
+  std::vector<double> back(answer), on(answer);
+  for (double& r : on) r *= 0.01;
+  for (double& r : back) r *= -0.01;
+  for (const bool goes_on : {true, false}) {
+    std::vector<double> r(answer);
+    for (double& value : r) value *= 0.99;
+    BodyWorkspace workspace;
+    const BodyOptions warm = {.sweeps = 0, .trend = goes_on ? on : back, .warm_start = true, .guess_is_close = true};
+    const BodyReport report = solve_body_friction(problem, warm, workspace, r);
+    EXPECT_EQ(report.solve.termination, Termination::solved);
+    EXPECT_EQ(report.rung == "guess", goes_on) << report.rung;
+    EXPECT_EQ(report.factorizations == 0, goes_on);
+    EXPECT_LE(report.factorizations, 20);  // as from the guess alone
+  }
+}
+
 TEST(BodySolver, TheSameBitsTwiceAndAfterOtherProblems) {
   BodyWorkspace workspace;
   const BodyFrictionProblem problem = random_bodies({.bodies = 6, .contacts = 18}, 17);
