@@ -232,6 +232,7 @@ RefineResult Refinement::run() {
   result_.applicable &= s_.row_count <= ExtendedFriction::most_rows;
   if (!result_.applicable) return result_;
   extend_friction(s_, extended_);
+  newton(Eigen::Map<const Eigen::VectorXd>(out_, s_.row_count).cast<Real>());  // what doubles came to may be near
   for (const int corners : {8, 12, 16, 24}) {
     for (const Real turn : {0.13L, 0.38L, 0.63L, 0.88L}) {
       for (const Real smallest : {1e-13L, 1e-15L}) {

@@ -6,7 +6,8 @@
 // Then, round by round, the polygon of a contact keeps eight coarse corners and gets seven more round the friction
 // found, at 2/5 of the former distance: a polygon within an angle a of the friction has its edge within a^2/8 of the
 // disc. After each round Newton on Alart and Curnier's equations, with full steps, ends in the answer where the modes
-// are right. Several numbers of corners and turns of the polygon are tried.
+// are right. Several numbers of corners and turns of the polygon are tried. Before all of them, Newton goes from the
+// given r: where doubles came to the right modes and could not end there, that is all it takes.
 //
 // Takes contacts of at most three rows only, and at most 36 rows. Allocates: it is one of the last rungs.
 #pragma once
