@@ -39,7 +39,8 @@ TEST(RandomFriction, AnswersThatHangOnTheLastDigitsAreFound) {
   }
 }
 
-// The same, where impulses of the right modes are within 1e-8 only when their last digits are chosen together.
+// The same, where impulses of the right modes are within 1e-8 beyond doubt only when their last digits are chosen
+// together.
 TEST(RandomFriction, AnswersThatHangOnTheRoundingOfImpulsesAreFound) {
   stiction::testing::RandomFrictionMaker maker;
   FrictionWorkspace workspace;
