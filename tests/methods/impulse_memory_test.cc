@@ -73,7 +73,8 @@ TEST(ImpulseMemory, ATrendIsWhatTheLastStepAdded) {
   EXPECT_EQ(memory.trend(1), Impulses{});  // it is new
 }
 
-// A step that is solved again starts from its own answer, which does not go on; what it adds counts from the step before.
+// A step that is solved again starts from its own answer, which does not go on; what it adds counts from the step
+// before.
 TEST(ImpulseMemory, APassHasNoTrendAndDoesNotBreakIt) {
   const std::vector<Contact> contacts = {contact_at(pair, Vector3::Zero())};
   contact::ImpulseTable last = after_step(contacts, {{4, 0, 0, 0, 0, 0}}), last_pass;

@@ -20,7 +20,8 @@ class BodyIsland {
   /// The problem at velocity level: overlap and limits that are overrun are not driven apart.
   void form(const StepProblem& step, const contact::Island& island);
 
-  /// Fills r() and trend() from `memory`; returns the share of contacts and scalar rows that it knows. `answer` is scratch.
+  /// Fills r() and trend() from `memory`; returns the share of contacts and scalar rows that it knows. `answer` is
+  /// scratch.
   double recall(const StepProblem& step, const contact::Island& island, const ImpulseMemory& memory,
                 StepAnswer& answer);
 

@@ -34,7 +34,7 @@ void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& gues
     return contact::turned(impulses, last_->places[index].tangent, contact.tangent, contact.binormal());
   };
   guess.impulses = turn(guess.impulses);
-  guess.trend = turn(last_->trends[index]);
+  if (index < static_cast<int>(last_->trends.size())) guess.trend = turn(last_->trends[index]);
 }
 
 // First those with a key of their own, then the others.

@@ -29,8 +29,8 @@ class ImpulseMemory {
     if (guesses_.empty()) return recall(key);
     return guesses_[index].known ? &guesses_[index].impulses : nullptr;
   }
-  /// What the last step added to the impulses of contact `index`: if forces go on as they changed, so will this one. Zero
-  /// where the contact is new, or the step is solved again.
+  /// What the last step added to the impulses of contact `index`, and this one adds if forces go on as they changed.
+  /// Zero where the contact is new, or the step is solved again.
   Impulses trend(int index) const {
     return guesses_.empty() || since_ == Since::last_pass ? Impulses{} : guesses_[index].trend;
   }
