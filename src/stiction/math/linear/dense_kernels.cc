@@ -1,20 +1,9 @@
 #include "stiction/math/linear/dense_kernels.h"
 
+#include "stiction/math/linear/quad.h"
+
 namespace stiction {
 namespace {
-
-// Four doubles; the compiler splits it in two where registers are narrow. Elementwise, so the result is the same.
-using Quad = double __attribute__((vector_size(32), aligned(8), may_alias));
-
-inline const Quad* quad(const double* p) {
-  return reinterpret_cast<const Quad*>(p);
-}
-inline Quad* quad(double* p) {
-  return reinterpret_cast<Quad*>(p);
-}
-
-// Bodies to be compiled once for the baseline and once for wide registers.
-#define STICTION_INLINE __attribute__((always_inline)) inline
 
 STICTION_INLINE void subtract_scaled_body(int n, double a, const double* x, double* y) {
   int i = 0;
@@ -41,8 +30,6 @@ STICTION_INLINE void subtract_scaled_lanes_body(const int* lanes, int lane_count
   }
 }
 
-#if defined(__x86_64__)
-#define STICTION_WIDE __attribute__((target("avx2")))
 STICTION_WIDE void subtract_scaled_wide(int n, double a, const double* x, double* y) {
   subtract_scaled_body(n, a, x, y);
 }
@@ -52,26 +39,19 @@ STICTION_WIDE void subtract_scaled_4_wide(int n, const double* a, const double* 
 STICTION_WIDE void subtract_scaled_lanes_wide(const int* lanes, int lane_count, double a, const double* x, double* y) {
   subtract_scaled_lanes_body(lanes, lane_count, a, x, y);
 }
-const bool has_wide = __builtin_cpu_supports("avx2");
-#else
-constexpr bool has_wide = false;
-constexpr auto subtract_scaled_wide = subtract_scaled_body;
-constexpr auto subtract_scaled_4_wide = subtract_scaled_4_body;
-constexpr auto subtract_scaled_lanes_wide = subtract_scaled_lanes_body;
-#endif
 
 }  // namespace
 
 void subtract_scaled(int n, double a, const double* x, double* y) {
-  has_wide ? subtract_scaled_wide(n, a, x, y) : subtract_scaled_body(n, a, x, y);
+  has_wide_registers ? subtract_scaled_wide(n, a, x, y) : subtract_scaled_body(n, a, x, y);
 }
 
 void subtract_scaled_4(int n, const double* a, const double* x, int stride, double* y) {
-  has_wide ? subtract_scaled_4_wide(n, a, x, stride, y) : subtract_scaled_4_body(n, a, x, stride, y);
+  has_wide_registers ? subtract_scaled_4_wide(n, a, x, stride, y) : subtract_scaled_4_body(n, a, x, stride, y);
 }
 
 void subtract_scaled_lanes(const int* lanes, int lane_count, double a, const double* x, double* y) {
-  has_wide ? subtract_scaled_lanes_wide(lanes, lane_count, a, x, y)
+  has_wide_registers ? subtract_scaled_lanes_wide(lanes, lane_count, a, x, y)
            : subtract_scaled_lanes_body(lanes, lane_count, a, x, y);
 }
 

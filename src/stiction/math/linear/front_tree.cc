@@ -178,7 +178,7 @@ void FrontTree::form_fronts(std::span<const int> sizes) {
 bool FrontTree::worth_merging(const FrontNode& child, const FrontNode& parent, double zeros) const {
   const double pivots = child.pivots + parent.pivots, size = pivots * (pivots / 2 + parent.rows);
   const double share = zeros / size;
-  return pivots <= 24 ? share < 0.5 : pivots <= 60 ? share < 0.2 : share < 0.06;
+  return share < (pivots <= 60 ? 0.2 : 0.06);
 }
 
 // A front swallows the last of its children while that is worth it. The pivots stay in one piece: the last child ends

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "stiction/solvers/friction/body/plain_block.h"
+
 namespace stiction::solvers {
 namespace {
 
-using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
-using Transposed = Eigen::Matrix<double, 6, 3>;  // the same numbers
-
-// The same for any number of rows N; `lower`: left and right have the same columns, and only the lower triangle counts.
+// out += A^T B of N rows, column-major with `stride` rows; `lower`: left and right have the same columns, and only the lower triangle counts.
 template <int N>
 void add_sparse(const SideRows& left, const SideRows& right, bool lower, int stride, double* out) {
   for (int j = 0; j < right.width; ++j) {
@@ -22,16 +21,7 @@ void add_sparse(const SideRows& left, const SideRows& right, bool lower, int str
   }
 }
 
-// out += A^T B of one block, column-major with `stride` rows.
-void add_block(bool plain, int rows, const SideRows& left, const SideRows& right, bool lower, int stride, double* out) {
-  if (plain) {  // small enough to stay in registers: Eigen's fixed sizes
-    Eigen::Map<Matrix6>(out) +=
-        Eigen::Map<const Transposed>(left.values).lazyProduct(Eigen::Map<const Plain>(right.values));
-    return;
-  }
-  with_rows(rows, [&]<int N>() { add_sparse<N>(left, right, lower, stride, out); });
-}
-
+// out = scale G H of N rows, row-major.
 template <int N>
 void multiply_rows(const double* G, const SideRows& H, double scale, double* out) {
   double scaled[N * N];
@@ -45,15 +35,25 @@ void multiply_rows(const double* G, const SideRows& H, double scale, double* out
   }
 }
 
-// out = scale G H, row-major.
-void multiply(const SystemBlock& block, const double* G, const SideRows& H, double scale, double* out) {
-  if (block.plain) {
-    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> scaled = scale * Eigen::Map<const Matrix3>(G).transpose();
-    Eigen::Map<Plain> product(out);
-    product = scaled.lazyProduct(Eigen::Map<const Plain>(H.values));
-    return;
+// The four blocks that a pair of bodies has in the matrix; none: of a body that is not there, or of a symmetric matrix.
+struct PlainBlocks {
+  double *diagonal[2] = {nullptr, nullptr}, *lower = nullptr, *upper = nullptr;
+  int later = 0;  // side of the body that is eliminated later
+};
+
+STICTION_INLINE void add_plain(const double* const (&H)[2], const double* G, double scale, const PlainBlocks& out) {
+  double product[2][plain::rows * plain::width];
+  for (int side = 0; side < 2; ++side) {
+    if (out.diagonal[side] == nullptr) continue;
+    plain::multiply(G, scale, H[side], product[side]);
+    plain::add_product(H[side], product[side], out.diagonal[side]);
   }
-  with_rows(block.dim, [&]<int N>() { multiply_rows<N>(G, H, scale, out); });
+  const int later = out.later, earlier = 1 - later;
+  if (out.lower != nullptr) plain::add_product(H[later], product[earlier], out.lower);
+  if (out.upper != nullptr) plain::add_product(product[later], H[earlier], out.upper);
+}
+STICTION_WIDE void add_plain_wide(const double* const (&H)[2], const double* G, double scale, const PlainBlocks& out) {
+  add_plain(H, G, scale, out);
 }
 
 bool less(const BlockEdge& x, const BlockEdge& y) {
@@ -98,34 +98,59 @@ void BodyMatrix::start(MatrixKind kind) {
   }
 }
 
-// H^T times `right`, one piece per side.
-void BodyMatrix::add_product(const BodySystem& s, int b, bool plain, const std::array<SideRows, 2>& right) {
-  const SystemBlock& block = s.blocks[b];
-  const int rows = block.dim;
-  const std::array<SideRows, 2> H = {side_rows(s, block, 0), side_rows(s, block, 1)};
-  const bool symmetric = kind_ == MatrixKind::symmetric;
-  for (int side = 0; side < 2; ++side) {
-    if (block.size[side] == 0) continue;
-    add_block(plain, rows, H[side], right[side], symmetric, block.size[side], factors_.diagonal(block.body[side]));
-  }
-  if (edge_[b] < 0) return;
+// Where the blocks of an edge stand for block b, and which of its sides is eliminated later.
+const Multifrontal::Place& BodyMatrix::place(const SystemBlock& block, int b, int& later) const {
   const Multifrontal::Place& place = factors_.place(edge_[b]);
   const bool first_is_a = block.body[0] < block.body[1];  // edges have the smaller body first
-  const int later = place.a_is_later == first_is_a ? 0 : 1, earlier = 1 - later, stride = block.size[later];
-  add_block(plain, rows, H[later], right[earlier], false, stride, factors_.values() + place.lower);
-  if (!symmetric) add_block(plain, rows, right[later], H[earlier], false, stride, factors_.values() + place.upper);
+  later = place.a_is_later == first_is_a ? 0 : 1;
+  return place;
+}
+
+// H^T times `right`, one piece per side.
+void BodyMatrix::add_product(const BodySystem& s, int b, const std::array<SideRows, 2>& right) {
+  const SystemBlock& block = s.blocks[b];
+  const std::array<SideRows, 2> H = {side_rows(s, block, 0), side_rows(s, block, 1)};
+  const bool symmetric = kind_ == MatrixKind::symmetric;
+  with_rows(block.dim, [&]<int N>() {
+    for (int side = 0; side < 2; ++side) {
+      if (block.size[side] == 0) continue;
+      add_sparse<N>(H[side], right[side], symmetric, block.size[side], factors_.diagonal(block.body[side]));
+    }
+    if (edge_[b] < 0) return;
+    int later = 0;
+    const Multifrontal::Place& to = place(block, b, later);
+    const int earlier = 1 - later, stride = block.size[later];
+    add_sparse<N>(H[later], right[earlier], false, stride, factors_.values() + to.lower);
+    if (!symmetric) add_sparse<N>(right[later], H[earlier], false, stride, factors_.values() + to.upper);
+  });
+}
+
+void BodyMatrix::add_plain_block(const BodySystem& s, int b, const double* G, double scale) {
+  const SystemBlock& block = s.blocks[b];
+  const double* const H[2] = {s.H.data() + block.H[0], s.H.data() + block.H[1]};
+  PlainBlocks out;
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] > 0) out.diagonal[side] = factors_.diagonal(block.body[side]);
+  }
+  if (edge_[b] >= 0) {
+    const Multifrontal::Place& to = place(block, b, out.later);
+    out.lower = factors_.values() + to.lower;
+    if (kind_ == MatrixKind::general) out.upper = factors_.values() + to.upper;
+  }
+  has_wide_registers ? add_plain_wide(H, G, scale, out) : add_plain(H, G, scale, out);
 }
 
 void BodyMatrix::add(const BodySystem& s, int b, const double* G, double scale) {
   const SystemBlock& block = s.blocks[b];
+  if (block.plain) return add_plain_block(s, b, G, scale);
   std::array<SideRows, 2> right;
   for (int side = 0; side < 2; ++side) {
     const SideRows H = side_rows(s, block, side);
     double* product = product_[side].data();
     right[side] = {product, H.columns, H.width};
-    if (block.size[side] > 0) multiply(block, G, H, scale, product);
+    if (block.size[side] > 0) with_rows(block.dim, [&]<int N>() { multiply_rows<N>(G, H, scale, product); });
   }
-  add_product(s, b, block.plain, right);
+  add_product(s, b, right);
 }
 
 void BodyMatrix::add_link(const BodySystem& s, int b, const double* c, double scale) {
@@ -143,7 +168,7 @@ void BodyMatrix::add_link(const BodySystem& s, int b, const double* c, double sc
       for (int i = 0; i < H.width; ++i) product[r * H.width + i] = scale * c[r] * H.values[i];
     }
   }
-  add_product(s, b, false, right);
+  add_product(s, b, right);
 }
 
 }  // namespace stiction::solvers

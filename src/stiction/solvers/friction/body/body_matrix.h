@@ -33,7 +33,9 @@ class BodyMatrix {
   double work() const { return factors_.work(); }
 
  private:
-  void add_product(const BodySystem& system, int b, bool plain, const std::array<SideRows, 2>& right);
+  const Multifrontal::Place& place(const SystemBlock& block, int b, int& later) const;
+  void add_product(const BodySystem& system, int b, const std::array<SideRows, 2>& right);
+  void add_plain_block(const BodySystem& system, int b, const double* G, double scale);
 
   Multifrontal factors_;
   MatrixKind kind_ = MatrixKind::general;

@@ -1,15 +1,12 @@
 // Between impulses of blocks, velocities x of bodies and velocities u of rows: products with H, block by block.
 #include <algorithm>
 
-#include "stiction/math/types.h"
 #include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/body/body_system.h"
+#include "stiction/solvers/friction/body/plain_block.h"
 
 namespace stiction::solvers {
 namespace {
-
-using Plain = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
-using Transposed = Eigen::Matrix<double, 6, 3>;  // the same numbers
 
 template <int N>
 void add_side_rates(const SideRows& H, const double* own, double* u) {
@@ -30,16 +27,48 @@ void add_side_impulse(const SideRows& H, const double* dz, double* own) {
   }
 }
 
-inline void add_block_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
+void add_other_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] == 0) continue;
-    const double *H = s.H.data() + block.H[side], *own = x + block.place[side];
-    if (block.plain) {
-      Eigen::Map<Vector3>(u).noalias() += Eigen::Map<const Plain>(H).lazyProduct(Eigen::Map<const Vector6>(own));
-    } else {
-      with_rows(block.dim, [&]<int N>() { add_side_rates<N>(side_rows(s, block, side), own, u); });
-    }
+    with_rows(block.dim, [&]<int N>() { add_side_rates<N>(side_rows(s, block, side), x + block.place[side], u); });
   }
+}
+
+STICTION_INLINE void add_block_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
+  if (!block.plain) return add_other_rates(s, block, x, u);
+  plain::RowSums sums;
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] > 0) sums.add(s.H.data() + block.H[side], x + block.place[side]);
+  }
+  sums.add_to(u);
+}
+
+STICTION_INLINE void add_rates(const BodySystem& s, const double* x, double* u) {
+  for (const SystemBlock& block : s.blocks) add_block_rates(s, block, x, u + block.first);
+}
+STICTION_WIDE void add_rates_wide(const BodySystem& s, const double* x, double* u) {
+  add_rates(s, x, u);
+}
+
+void add_other_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] == 0) continue;
+    with_rows(block.dim, [&]<int N>() { add_side_impulse<N>(side_rows(s, block, side), dz, x + block.place[side]); });
+  }
+}
+
+STICTION_INLINE void add_block_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
+  if (!block.plain) return add_other_impulse(s, block, dz, x);
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] > 0) plain::add_impulse(s.H.data() + block.H[side], dz, x + block.place[side]);
+  }
+}
+
+STICTION_INLINE void add_impulses(const BodySystem& s, const double* z, double* x) {
+  for (const SystemBlock& block : s.blocks) add_block_impulse(s, block, z + block.first, x);
+}
+STICTION_WIDE void add_impulses_wide(const BodySystem& s, const double* z, double* x) {
+  add_impulses(s, z, x);
 }
 
 }  // namespace
@@ -50,31 +79,22 @@ void block_velocity(const BodySystem& s, const SystemBlock& block, const double*
 }
 
 void add_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
-  for (int side = 0; side < 2; ++side) {
-    if (block.size[side] == 0) continue;
-    const double* H = s.H.data() + block.H[side];
-    double* own = x + block.place[side];
-    if (block.plain) {
-      Eigen::Map<Vector6>(own).noalias() += Eigen::Map<const Transposed>(H).lazyProduct(Eigen::Map<const Vector3>(dz));
-    } else {
-      with_rows(block.dim, [&]<int N>() { add_side_impulse<N>(side_rows(s, block, side), dz, own); });
-    }
-  }
+  add_block_impulse(s, block, dz, x);
 }
 
 void all_velocities(const BodySystem& s, const double* x, double* u) {
   std::copy(s.q.begin(), s.q.end(), u);
-  for (const SystemBlock& block : s.blocks) add_block_rates(s, block, x, u + block.first);
+  has_wide_registers ? add_rates_wide(s, x, u) : add_rates(s, x, u);
 }
 
 void all_rates(const BodySystem& s, const double* x, double* out) {
   std::fill_n(out, s.row_count, 0.0);
-  for (const SystemBlock& block : s.blocks) add_block_rates(s, block, x, out + block.first);
+  has_wide_registers ? add_rates_wide(s, x, out) : add_rates(s, x, out);
 }
 
 void velocity_of(const BodySystem& s, const double* z, double* x) {
   std::fill_n(x, s.velocity_count, 0.0);
-  for (const SystemBlock& block : s.blocks) add_impulse(s, block, z + block.first, x);
+  has_wide_registers ? add_impulses_wide(s, z, x) : add_impulses(s, z, x);
 }
 
 }  // namespace stiction::solvers

@@ -32,9 +32,20 @@ inline double determinant(const double* x) {
   return (x[0] - norm) * (x[0] + norm);
 }
 
-/// Largest t <= limit with x + t d in K, for x inside.
+/// Is x + t d inside K?
+template <int N>
+inline bool is_inside(const double* x, const double* d, double t) {
+  const double first = x[0] + t * d[0];
+  double tail = 0;
+  for (int i = 1; i < N; ++i) tail += (x[i] + t * d[i]) * (x[i] + t * d[i]);
+  return first > 0 && first * first > tail;
+}
+
+/// Largest t <= limit with x + t d in K, for x inside. K is convex: where the end of the way is inside, all of it is,
+/// and no root need be taken.
 template <int N>
 inline double step_to_boundary(const double* x, const double* d, double limit) {
+  if (is_inside<N>(x, d, limit)) return limit;
   double t = d[0] < 0 ? -x[0] / d[0] : infinity;
   if constexpr (N > 1) {  // det(x + t d) = a t^2 + 2 b t + c
     const double a = d[0] * d[0] - dot<N - 1>(d + 1, d + 1), b = x[0] * d[0] - dot<N - 1>(x + 1, d + 1);
