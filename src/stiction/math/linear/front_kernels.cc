@@ -61,15 +61,6 @@ STICTION_INLINE void subtract_body(bool lower, int m, int n, int k, const double
   if (n - j == 1) return columns.template operator()<1>(j);
 }
 
-// Four sums side by side, whatever the registers.
-STICTION_INLINE void subtract_dots(int m, int n, const double* b, const double* x, double* y) {
-  for (int j = 0; j < n; ++j, b += m) {
-    Quad sum = {};
-    for (int i = 0; i < m; i += 4) sum += *quad(b + i) * *quad(x + i);
-    y[j] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  }
-}
-
 // X := X T^-1 with X m x N and T upper triangular, T(k, c) at t[k * step_k + c * step_c]; unit: ones on its diagonal.
 // Four rows at a time, which stay in registers.
 template <int N>
@@ -301,32 +292,77 @@ STICTION_INLINE bool factor_general(const Front& f) {
   return true;
 }
 
+// y := L_P^-1 y, four rows at a time: first what the pivots above them do, then the triangle on the diagonal.
+STICTION_INLINE void solve_pivots_forward(const FrontFactors& f, double* y) {
+  const int stride = front_stride(f.pivots);
+  for (int first = 0; first < f.pivots; first += front_lane) {
+    Quad four = *quad(y + first);
+    for (int k = 0; k < first; ++k) four -= *quad(f.P + k * stride + first) * y[k];
+    *quad(y + first) = four;
+    const int end = std::min(first + front_lane, f.pivots);
+    for (int k = first; k < end; ++k) {
+      const double* column = f.P + k * stride;
+      if (f.symmetric) y[k] /= column[k];
+      for (int i = k + 1; i < end; ++i) y[i] -= column[i] * y[k];
+    }
+  }
+}
+
+STICTION_INLINE void solve_forward(const FrontFactors& f, double* y, double* below) {
+  const int m = front_stride(f.rows);
+  solve_pivots_forward(f, y);
+  for (int first = 0; first < m; first += front_lane) {
+    Quad sum = {};
+    for (int k = 0; k < f.pivots; ++k) sum -= *quad(f.L + k * m + first) * y[k];
+    *quad(below + first) = sum;
+  }
+}
+
+STICTION_INLINE double dot(int m, const double* a, const double* b) {  // m: a multiple of front_lane
+  Quad sum = {};
+  for (int i = 0; i < m; i += front_lane) sum += *quad(a + i) * *quad(b + i);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// y := U_P^-1 y, or L_P^-T y where symmetric.
+STICTION_INLINE void solve_pivots_backward(const FrontFactors& f, double* y) {
+  const int stride = front_stride(f.pivots);
+  for (int k = f.pivots - 1; k >= 0; --k) {
+    const double* column = f.P + k * stride;
+    if (f.symmetric) {
+      const int whole = (f.pivots - k - 1) / front_lane * front_lane;
+      for (int i = k + 1 + whole; i < f.pivots; ++i) y[k] -= column[i] * y[i];
+      y[k] = (y[k] - dot(whole, column + k + 1, y + k + 1)) / column[k];
+      continue;
+    }
+    y[k] /= column[k];
+    const int whole = k / front_lane * front_lane;
+    for (int i = 0; i < whole; i += front_lane) *quad(y + i) -= *quad(column + i) * y[k];
+    for (int i = whole; i < k; ++i) y[i] -= column[i] * y[k];
+  }
+}
+
+STICTION_INLINE void solve_backward(const FrontFactors& f, const double* below, double* y) {
+  const int m = front_stride(f.rows);
+  for (int j = 0; j < f.pivots; ++j) y[j] -= dot(m, f.U + j * m, below);
+  solve_pivots_backward(f, y);
+}
+
 // The same for registers of four doubles, where the processor has them.
-STICTION_WIDE void subtract_dots_wide(int m, int n, const double* b, const double* x, double* y) {
-  subtract_dots(m, n, b, x, y);
-}
-STICTION_WIDE void subtract_wide(bool lower, int m, int n, int k, const double* a, int stride_a, const double* b,
-                                 int step_n, int step_k, double* c, int stride_c) {
-  subtract_body<2>(lower, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-}
 STICTION_WIDE bool factor_symmetric_wide(const Front& f) {
   return factor_symmetric<2>(f);
 }
 STICTION_WIDE bool factor_general_wide(const Front& f) {
   return factor_general<2>(f);
 }
+STICTION_WIDE void solve_forward_wide(const FrontFactors& f, double* y, double* below) {
+  solve_forward(f, y, below);
+}
+STICTION_WIDE void solve_backward_wide(const FrontFactors& f, const double* below, double* y) {
+  solve_backward(f, below, y);
+}
 
 }  // namespace
-
-void subtract_product(int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
-                      double* c, int stride_c) {
-  if (has_wide_registers) return subtract_wide(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-  subtract_body<1>(false, m, n, k, a, stride_a, b, step_n, step_k, c, stride_c);
-}
-
-void subtract_transposed_product(int m, int n, const double* b, const double* x, double* y) {
-  has_wide_registers ? subtract_dots_wide(m, n, b, x, y) : subtract_dots(m, n, b, x, y);
-}
 
 bool factor_symmetric_front(const Front& f) {
   return has_wide_registers ? factor_symmetric_wide(f) : factor_symmetric<1>(f);
@@ -334,6 +370,14 @@ bool factor_symmetric_front(const Front& f) {
 
 bool factor_general_front(const Front& f) {
   return has_wide_registers ? factor_general_wide(f) : factor_general<1>(f);
+}
+
+void solve_front_forward(const FrontFactors& f, double* y, double* below) {
+  has_wide_registers ? solve_forward_wide(f, y, below) : solve_forward(f, y, below);
+}
+
+void solve_front_backward(const FrontFactors& f, const double* below, double* y) {
+  has_wide_registers ? solve_backward_wide(f, below, y) : solve_backward(f, below, y);
 }
 
 }  // namespace stiction

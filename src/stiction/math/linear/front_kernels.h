@@ -31,17 +31,24 @@ struct Front {
   int* exchange = nullptr;  ///< p: row that pivot k was exchanged with; not used where symmetric
 };
 
-/// C -= A B^T with C m x n, A m x k and B(j, l) at b[j * step_n + l * step_k]; m is a multiple of front_lane.
-void subtract_product(int m, int n, int k, const double* a, int stride_a, const double* b, int step_n, int step_k,
-                      double* c, int stride_c);
-
-/// y -= B^T x with B m x n of stride m, x of m numbers, y of n; m is a multiple of front_lane.
-void subtract_transposed_product(int m, int n, const double* b, const double* x, double* y);
-
 /// P = L L^T and what follows from it. False when a pivot is not positive.
 bool factor_symmetric_front(const Front& front);
 
 /// P = L U with row exchanges inside groups of pivots, and what follows from it. False when a group is singular.
 bool factor_general_front(const Front& front);
+
+/// The factors of a front, as the functions above left them.
+struct FrontFactors {
+  bool symmetric = false;
+  int pivots = 0, rows = 0;
+  const double *P = nullptr, *L = nullptr, *U = nullptr;  ///< U = L where symmetric
+};
+
+/// y := L_P^-1 y on the pivots, below := -L y on the padded rows below them. Reads and writes back numbers behind y up
+/// to a whole lane.
+void solve_front_forward(const FrontFactors& factors, double* y, double* below);
+
+/// y := U_P^-1 (y - U^T below) on the pivots; `below` ends with zeros.
+void solve_front_backward(const FrontFactors& factors, const double* below, double* y);
 
 }  // namespace stiction

@@ -93,7 +93,7 @@ void Multifrontal::place_fronts() {
   factor_U_.resize(size_L);
   stack_.resize(highest);
   exchange_.resize(pivots);
-  work_vector_.resize(pivots + front_stride(largest));
+  work_vector_.assign(pivots + front_lane + front_stride(largest), 0.0);
 }
 
 // Which blocks of A enter which front, and where.
@@ -259,33 +259,6 @@ bool Multifrontal::factor(MatrixKind kind) {
   return true;
 }
 
-namespace {
-
-// y := L^-1 y; unit: ones on the diagonal of L.
-void solve_pivots_forward(bool unit, int p, const double* P, int stride, double* y) {
-  for (int k = 0; k < p; ++k) {
-    const double* column = P + k * stride;
-    if (!unit) y[k] /= column[k];
-    for (int i = k + 1; i < p; ++i) y[i] -= column[i] * y[k];
-  }
-}
-
-// y := U^-1 y, or L^-T y where symmetric.
-void solve_pivots_backward(bool symmetric, int p, const double* P, int stride, double* y) {
-  for (int k = p - 1; k >= 0; --k) {
-    const double* column = P + k * stride;
-    if (symmetric) {
-      for (int i = k + 1; i < p; ++i) y[k] -= column[i] * y[i];
-      y[k] /= column[k];
-    } else {
-      y[k] /= column[k];
-      for (int i = 0; i < k; ++i) y[i] -= column[i] * y[k];
-    }
-  }
-}
-
-}  // namespace
-
 int Multifrontal::determinant_sign() const {
   if (kind_ == MatrixKind::symmetric) return 1;
   bool negative = false;
@@ -300,38 +273,36 @@ int Multifrontal::determinant_sign() const {
   return negative ? -1 : 1;
 }
 
-void Multifrontal::solve(double* x) const {
+FrontFactors Multifrontal::factors(size_t f) const {
+  const FrontNode& node = tree_.fronts()[f];
   const bool symmetric = kind_ == MatrixKind::symmetric;
+  const double *L = factor_L_.data() + L_[f], *U = symmetric ? L : factor_U_.data() + L_[f];
+  return {symmetric, node.pivots, node.rows, factor_P_.data() + P_[f], L, U};
+}
+
+void Multifrontal::solve(double* x) const {
   const auto& order = tree_.order();
-  const int scalars = start_.back();
-  double *y = work_vector_.data(), *below = y + scalars;
+  double *y = work_vector_.data(), *below = y + start_.back() + front_lane;
   int next = 0;  // y holds x in the order of elimination
   for (const int b : order) {
     std::copy_n(x + start_[b], sizes_[b], y + next);
     next += sizes_[b];
   }
-  const auto& fronts = tree_.fronts();
-  for (size_t f = 0; f < fronts.size(); ++f) {
-    const FrontNode& node = fronts[f];
-    const int stride = front_stride(node.rows);
+  const size_t count = tree_.fronts().size();
+  for (size_t f = 0; f < count; ++f) {
+    const FrontFactors front = factors(f);
+    const int *exchange = exchange_.data() + exchange_start_[f], *row = row_scalar_.data() + row_scalar_start_[f];
     double* pivots = y + exchange_start_[f];
-    if (!symmetric) {
-      for (int k = 0; k < node.pivots; ++k) std::swap(pivots[k], pivots[exchange_[exchange_start_[f] + k]]);
-    }
-    solve_pivots_forward(!symmetric, node.pivots, factor_P_.data() + P_[f], front_stride(node.pivots), pivots);
-    std::fill_n(below, stride, 0.0);
-    subtract_product(stride, 1, node.pivots, factor_L_.data() + L_[f], stride, pivots, 0, 1, below, stride);
-    for (int i = 0; i < node.rows; ++i) y[row_scalar_[row_scalar_start_[f] + i]] += below[i];
+    for (int k = 0; k < front.pivots && !front.symmetric; ++k) std::swap(pivots[k], pivots[exchange[k]]);
+    solve_front_forward(front, pivots, below);
+    for (int i = 0; i < front.rows; ++i) y[row[i]] += below[i];
   }
-  for (size_t f = fronts.size(); f-- > 0;) {
-    const FrontNode& node = fronts[f];
-    const int stride = front_stride(node.rows);
-    double* pivots = y + exchange_start_[f];
-    for (int i = 0; i < node.rows; ++i) below[i] = y[row_scalar_[row_scalar_start_[f] + i]];
-    std::fill(below + node.rows, below + stride, 0.0);
-    const double* U = (symmetric ? factor_L_ : factor_U_).data() + L_[f];
-    subtract_transposed_product(stride, node.pivots, U, below, pivots);
-    solve_pivots_backward(symmetric, node.pivots, factor_P_.data() + P_[f], front_stride(node.pivots), pivots);
+  for (size_t f = count; f-- > 0;) {
+    const FrontFactors front = factors(f);
+    const int* row = row_scalar_.data() + row_scalar_start_[f];
+    for (int i = 0; i < front.rows; ++i) below[i] = y[row[i]];
+    std::fill(below + front.rows, below + front_stride(front.rows), 0.0);
+    solve_front_backward(front, below, y + exchange_start_[f]);
   }
   next = 0;
   for (const int b : order) {

@@ -69,6 +69,7 @@ class Multifrontal {
   void map_children();
   void list_row_scalars();
   Front front(int f);
+  FrontFactors factors(size_t f) const;
   void gather(MatrixKind kind, int f, const Front& front);
   void add_child(MatrixKind kind, int child, const double* update, const Front& front);
 
