@@ -59,19 +59,21 @@ void BodyIsland::form(const StepProblem& step, const contact::Island& island) {
   find_scales(step);
 }
 
-// J v of one side of a row.
-double BodyIsland::row_speed(std::span<const double> v, int block, int row, int side) const {
+// Adds J v of one side to the rows of a block.
+void BodyIsland::add_rates(std::span<const double> v, int block, int side, double* u) const {
   const BodyFrictionProblem& problem = form_.problem;
-  const int body = problem.sides[block].body[side];
-  if (body < 0) return 0;
+  const int body = problem.sides[block].body[side], rows = problem.blocks[block].row_count;
+  if (body < 0) return;
   const VelocityBlock& velocities = problem.bodies[body];
   const int n = velocities.size;
-  const double *J = problem.jacobian.data() + problem.sides[block].offset[side] + row * n,
-               *own = v.data() + velocities.offset;
-  if (n > 6) return Eigen::Map<const VectorX>(J, n).dot(Eigen::Map<const VectorX>(own, n));  // a tree: several lanes
-  double u = 0;
-  for (int i = 0; i < n; ++i) u += J[i] * own[i];
-  return u;
+  const double *J = problem.jacobian.data() + problem.sides[block].offset[side], *own = v.data() + velocities.offset;
+  for (int r = 0; r < rows; ++r, J += n) {
+    if (n == 6) {
+      u[r] += Eigen::Map<const Vector6>(J).dot(Eigen::Map<const Vector6>(own));
+    } else {
+      u[r] += Eigen::Map<const VectorX>(J, n).dot(Eigen::Map<const VectorX>(own, n));
+    }
+  }
 }
 
 double BodyIsland::fastest_loaded_row(std::span<const double> v) const {
@@ -80,9 +82,10 @@ double BodyIsland::fastest_loaded_row(std::span<const double> v) const {
   for (int b = 0; b < problem.block_count(); ++b) {
     const int first = problem.blocks[b].first_row;
     if (r_[first] == 0) continue;
+    Rates u = {};
+    for (int side = 0; side < 2; ++side) add_rates(v, b, side, u.data());
     for (int r = 0; r < problem.blocks[b].row_count; ++r) {
-      const double u = row_speed(v, b, r, 0) + row_speed(v, b, r, 1);
-      fastest = std::max(fastest, std::abs(problem.bias[first + r] - open_[first + r] + u));
+      fastest = std::max(fastest, std::abs(problem.bias[first + r] - open_[first + r] + u[r]));
     }
   }
   return fastest;
@@ -97,16 +100,17 @@ double BodyIsland::block_speed(int b) const {
   const BodyFrictionProblem& problem = form_.problem;
   const FrictionBlock& block = problem.blocks[b];
   const bool is_contact = block.law == FrictionBlock::Law::contact;
+  Rates free = {}, load[2] = {};
+  for (int side = 0; side < 2; ++side) {
+    add_rates(problem.v_free, b, side, free.data());
+    add_rates(load_, b, side, load[side].data());
+  }
   double fastest = 0;
   for (int r = 0; r < block.row_count; ++r) {
     const int row = block.first_row + r;
     if (is_contact && form_.step_row[row] - form_.step_row[block.first_row] > 2) continue;  // spin
-    double free = problem.bias[row] - open_[row];
-    for (int side = 0; side < 2; ++side) {
-      free += row_speed(problem.v_free, b, r, side);
-      fastest = std::max(fastest, std::abs(row_speed(load_, b, r, side)));
-    }
-    fastest = std::max(fastest, std::abs(free));
+    fastest = std::max({fastest, std::abs(load[0][r]), std::abs(load[1][r]),
+                        std::abs(problem.bias[row] - open_[row] + free[r])});
   }
   return fastest;
 }

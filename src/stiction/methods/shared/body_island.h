@@ -4,6 +4,7 @@
 // The laws are those of island_friction_problem.h and position_repair.h; velocities are not eliminated.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -52,7 +53,8 @@ class BodyIsland {
  private:
   // The largest |J v + bias|, gaps apart, of blocks that carry load in r().
   double fastest_loaded_row(std::span<const double> v) const;
-  double row_speed(std::span<const double> v, int block, int row, int side) const;
+  using Rates = std::array<double, 6>;  // one per row of a block
+  void add_rates(std::span<const double> v, int block, int side, double* u) const;
   // Of all rows of a block that are not turned about a contact's normal or rolled, by v_free or by loads alone.
   double block_speed(int block) const;
   void find_scales(const StepProblem& step);

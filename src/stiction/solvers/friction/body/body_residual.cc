@@ -74,17 +74,12 @@ double block_residual(const BodySystem& s, const SystemBlock& block, const doubl
 // the normal row and the first two of friction count; spin is no motion of it.
 void find_pushes(const BodySystem& s, const double* z) {
   std::fill(s.push.begin(), s.push.end(), 0.0);
-  const double unit = s.q_norm > 0 ? s.q_norm : 1;
   for (const SystemBlock& block : s.blocks) {
     if (block.link >= 0) continue;  // rolling is no motion of a contact
     const bool is_contact = block.kind == Kind::cone || block.kind == Kind::set;
     const int rows = is_contact ? std::min(block.dim, 3) : block.dim;
     double push = 0;
-    for (int i = 0; i < rows; ++i) {
-      const int row = block.first + i;
-      if (!(s.scale[row] > 0)) continue;
-      push = std::max(push, square(s.W[block.W + i * (block.dim + 1)] * z[row] * unit / s.scale[row]));
-    }
+    for (int row = block.first; row < block.first + rows; ++row) push = std::max(push, square(s.effect[row] * z[row]));
     for (const int body : block.body) {
       if (body >= 0) s.push[body] = std::max(s.push[body], push);
     }

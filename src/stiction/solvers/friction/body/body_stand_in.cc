@@ -27,6 +27,7 @@ void make_elliptic(SystemBlock& block, BodySystem& s) {
   for (int r = 1; r < block.dim; ++r) {
     s.q[block.first + r] *= axes[r - 1];
     s.scale[block.first + r] *= axes[r - 1];
+    s.effect[block.first + r] *= axes[r - 1];
     for (int i = 0; i < block.dim; ++i) {
       s.W[block.W + r * block.dim + i] *= axes[r - 1];
       s.W[block.W + i * block.dim + r] *= axes[r - 1];
@@ -48,6 +49,7 @@ void BodyStandIn::form(const BodySystem& s) {
   round_.q.assign(s.q.begin(), s.q.end());
   round_.scale.assign(s.scale.begin(), s.scale.end());
   round_.weight.assign(s.weight.begin(), s.weight.end());
+  round_.effect.assign(s.effect.begin(), s.effect.end());
   round_.push.resize(s.push.size());
   round_.row_count = s.row_count, round_.velocity_count = s.velocity_count;
   round_.q_norm = s.q_norm, round_.judged = s.judged, round_.smallest_judged = s.smallest_judged;

@@ -61,16 +61,24 @@ struct BodySystem {
   std::vector<double> q;       ///< one per row
   std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part
   std::vector<double> weight;  ///< 1 / d, one per row
+  std::vector<double> effect;  ///< W_ii r_i / |S q| = effect z_i, one per row
   int row_count = 0, velocity_count = 0;
   bool has_sets = false;  ///< is a block of the kind `set`?
   double q_norm = 0;
   double judged = 0;                 ///< |S q| over the largest scale; 0: all blocks together, over |S q|
   double smallest_judged = 1;        ///< what an error may be in units of |S q|, over what it may be in the residual
   std::vector<double> chol;          ///< Cholesky factors of the masses, laid out as they are
+  std::vector<double> inverse;       ///< their inverses for free bodies, with zeros above the diagonal
   std::vector<int> parent;           ///< of each velocity of a tree, within it: branch_cholesky.h
   std::vector<int> scratch;          ///< one per velocity
   mutable std::vector<double> push;  ///< scratch of body_residual, one per body: what impulses do to it, squared
 };
+
+/// Bodies with more velocities than a free one are trees of joints: their masses are factored from the last velocity to
+/// the first.
+inline bool is_tree(const VelocityBlock& body) {
+  return body.size > 6;
+}
 
 /// Fills `system`. False when a number is not finite or a mass is not positive definite.
 bool make_body_system(const BodyFrictionProblem& problem, BodySystem& system);

@@ -9,27 +9,34 @@ namespace stiction::solvers::plain {
 
 inline constexpr int rows = 3, width = 6;
 
-/// Adds H x of one side, not summed up yet, to the products of each row.
+/// The dot product of rows of six numbers, not summed up yet.
+struct Dot {
+  Quad most = {};
+  Half rest = {};
+
+  STICTION_INLINE void add(const double* a, const double* b) {
+    most += *quad(a) * *quad(b);
+    rest += *half(a + 4) * *half(b + 4);
+  }
+  STICTION_INLINE double sum() const {
+    const Half low = __builtin_shufflevector(most, most, 0, 1), high = __builtin_shufflevector(most, most, 2, 3);
+    const Half two = (low + high) + rest;
+    return two[0] + two[1];
+  }
+};
+
+/// H x, one side after the other.
 struct RowSums {
-  Quad most[rows] = {};
-  Half rest[rows] = {};
+  Dot row[rows];
 
   STICTION_INLINE void add(const double* H, const double* x) {
 #pragma GCC unroll 3
-    for (int r = 0; r < rows; ++r) {
-      most[r] += *quad(H + width * r) * *quad(x);
-      rest[r] += *half(H + width * r + 4) * *half(x + 4);
-    }
+    for (int r = 0; r < rows; ++r) row[r].add(H + width * r, x);
   }
   /// u += the sums.
   STICTION_INLINE void add_to(double* u) const {
 #pragma GCC unroll 3
-    for (int r = 0; r < rows; ++r) {
-      const Half low = __builtin_shufflevector(most[r], most[r], 0, 1);
-      const Half high = __builtin_shufflevector(most[r], most[r], 2, 3);
-      const Half sum = (low + high) + rest[r];
-      u[r] += sum[0] + sum[1];
-    }
+    for (int r = 0; r < rows; ++r) u[r] += row[r].sum();
   }
 };
 
@@ -39,6 +46,31 @@ STICTION_INLINE void add_impulse(const double* H, const double* z, double* x) {
   const Half rest = z[0] * *half(H + 4) + z[1] * *half(H + width + 4) + z[2] * *half(H + 2 * width + 4);
   *quad(x) += most;
   *half(x + 4) += rest;
+}
+
+/// H = J L^-T of one side; L^-1 is column-major with zeros above its diagonal.
+STICTION_INLINE void whiten(const double* J, const double* inverse, double* H) {
+#pragma GCC unroll 3
+  for (int r = 0; r < rows; ++r, J += width, H += width) {
+    Quad most = {};
+    Half rest = {};
+#pragma GCC unroll 6
+    for (int k = 0; k < width; ++k) {
+      if (k < 4) most += J[k] * *quad(inverse + width * k);
+      rest += J[k] * *half(inverse + width * k + 4);
+    }
+    *quad(H) = most;
+    *half(H + 4) = rest;
+  }
+}
+
+/// Row r of H times factor[r].
+STICTION_INLINE void scale(const double* factor, double* H) {
+#pragma GCC unroll 3
+  for (int r = 0; r < rows; ++r, H += width) {
+    *quad(H) *= factor[r];
+    *half(H + 4) *= factor[r];
+  }
 }
 
 /// out = scale G H of one side; G is row-major.
