@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/certify/friction_residual.h"
+#include "stiction/math/linear/quad.h"
 #include "stiction/solvers/friction/body/body_interior_point.h"
 #include "stiction/solvers/friction/body/body_proximal_newton.h"
 #include "stiction/solvers/friction/body/body_sweeps.h"
@@ -266,6 +267,20 @@ TEST(BodySolver, TheSameBitsTwiceAndAfterOtherProblems) {
   solve_body_friction(other, {}, workspace, between);
   solve_body_friction(problem, {.sweeps = 3}, workspace, second);
   EXPECT_EQ(first, second);
+}
+
+TEST(BodySolver, TheSameBitsWithNarrowRegisters) {
+  const bool wide = use_wide_registers;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const BodyFrictionProblem problem = random_bodies({.bodies = 8, .contacts = 30, .every_law = seed % 2 == 0}, seed);
+    use_wide_registers = wide;
+    const Answer first = solve(problem);
+    use_wide_registers = false;
+    const Answer second = solve(problem);
+    EXPECT_EQ(first.r, second.r) << seed;
+    EXPECT_EQ(first.v, second.v) << seed;
+  }
+  use_wide_registers = wide;
 }
 
 TEST(BodySolver, KeepsTheAnalysisWhileTheGraphStays) {

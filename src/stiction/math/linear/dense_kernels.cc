@@ -43,15 +43,15 @@ STICTION_WIDE void subtract_scaled_lanes_wide(const int* lanes, int lane_count, 
 }  // namespace
 
 void subtract_scaled(int n, double a, const double* x, double* y) {
-  has_wide_registers ? subtract_scaled_wide(n, a, x, y) : subtract_scaled_body(n, a, x, y);
+  use_wide_registers ? subtract_scaled_wide(n, a, x, y) : subtract_scaled_body(n, a, x, y);
 }
 
 void subtract_scaled_4(int n, const double* a, const double* x, int stride, double* y) {
-  has_wide_registers ? subtract_scaled_4_wide(n, a, x, stride, y) : subtract_scaled_4_body(n, a, x, stride, y);
+  use_wide_registers ? subtract_scaled_4_wide(n, a, x, stride, y) : subtract_scaled_4_body(n, a, x, stride, y);
 }
 
 void subtract_scaled_lanes(const int* lanes, int lane_count, double a, const double* x, double* y) {
-  has_wide_registers ? subtract_scaled_lanes_wide(lanes, lane_count, a, x, y)
+  use_wide_registers ? subtract_scaled_lanes_wide(lanes, lane_count, a, x, y)
            : subtract_scaled_lanes_body(lanes, lane_count, a, x, y);
 }
 

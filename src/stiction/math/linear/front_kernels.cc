@@ -365,19 +365,19 @@ STICTION_WIDE void solve_backward_wide(const FrontFactors& f, const double* belo
 }  // namespace
 
 bool factor_symmetric_front(const Front& f) {
-  return has_wide_registers ? factor_symmetric_wide(f) : factor_symmetric<1>(f);
+  return use_wide_registers ? factor_symmetric_wide(f) : factor_symmetric<1>(f);
 }
 
 bool factor_general_front(const Front& f) {
-  return has_wide_registers ? factor_general_wide(f) : factor_general<1>(f);
+  return use_wide_registers ? factor_general_wide(f) : factor_general<1>(f);
 }
 
 void solve_front_forward(const FrontFactors& f, double* y, double* below) {
-  has_wide_registers ? solve_forward_wide(f, y, below) : solve_forward(f, y, below);
+  use_wide_registers ? solve_forward_wide(f, y, below) : solve_forward(f, y, below);
 }
 
 void solve_front_backward(const FrontFactors& f, const double* below, double* y) {
-  has_wide_registers ? solve_backward_wide(f, below, y) : solve_backward(f, below, y);
+  use_wide_registers ? solve_backward_wide(f, below, y) : solve_backward(f, below, y);
 }
 
 }  // namespace stiction

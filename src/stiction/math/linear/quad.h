@@ -31,10 +31,10 @@ STICTION_INLINE Half* half(double* p) {
 
 #if defined(__x86_64__)
 #define STICTION_WIDE __attribute__((target("avx2")))
-inline const bool has_wide_registers = __builtin_cpu_supports("avx2");
+inline bool use_wide_registers = __builtin_cpu_supports("avx2");  ///< tests turn it off
 #else
 #define STICTION_WIDE
-inline constexpr bool has_wide_registers = false;
+inline bool use_wide_registers = false;
 #endif
 
 }  // namespace stiction

@@ -137,7 +137,7 @@ void BodyMatrix::add_plain_block(const BodySystem& s, int b, const double* G, do
     out.lower = factors_.values() + to.lower;
     if (kind_ == MatrixKind::general) out.upper = factors_.values() + to.upper;
   }
-  has_wide_registers ? add_plain_wide(H, G, scale, out) : add_plain(H, G, scale, out);
+  use_wide_registers ? add_plain_wide(H, G, scale, out) : add_plain(H, G, scale, out);
 }
 
 void BodyMatrix::add(const BodySystem& s, int b, const double* G, double scale) {

@@ -84,17 +84,17 @@ void add_impulse(const BodySystem& s, const SystemBlock& block, const double* dz
 
 void all_velocities(const BodySystem& s, const double* x, double* u) {
   std::copy(s.q.begin(), s.q.end(), u);
-  has_wide_registers ? add_rates_wide(s, x, u) : add_rates(s, x, u);
+  use_wide_registers ? add_rates_wide(s, x, u) : add_rates(s, x, u);
 }
 
 void all_rates(const BodySystem& s, const double* x, double* out) {
   std::fill_n(out, s.row_count, 0.0);
-  has_wide_registers ? add_rates_wide(s, x, out) : add_rates(s, x, out);
+  use_wide_registers ? add_rates_wide(s, x, out) : add_rates(s, x, out);
 }
 
 void velocity_of(const BodySystem& s, const double* z, double* x) {
   std::fill_n(x, s.velocity_count, 0.0);
-  has_wide_registers ? add_impulses_wide(s, z, x) : add_impulses(s, z, x);
+  use_wide_registers ? add_impulses_wide(s, z, x) : add_impulses(s, z, x);
 }
 
 }  // namespace stiction::solvers

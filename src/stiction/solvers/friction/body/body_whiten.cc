@@ -291,7 +291,7 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
     if (!s.blocks[b].plain) {
       whiten(problem, b, s);
     } else {
-      has_wide_registers ? whiten_plain_wide(problem, b, s) : whiten_plain(problem, b, s);
+      use_wide_registers ? whiten_plain_wide(problem, b, s) : whiten_plain(problem, b, s);
     }
   }
   double sum = 0;
