@@ -61,13 +61,13 @@ STICTION_INLINE void subtract_body(bool lower, int m, int n, int k, const double
   if (n - j == 1) return columns.template operator()<1>(j);
 }
 
-// X := X T^-1 with X m x N and T upper triangular, T(k, c) at t[k * step_k + c * step_c]; unit: ones on its diagonal.
-// Four rows at a time, which stay in registers.
+// X := X T^-1 with X m x N and T upper triangular, T(k, c) at t[k * step_k + c * step_c]; unit: ones on its diagonal,
+// which has inverses otherwise. Four rows at a time, which stay in registers.
 template <int N>
 STICTION_INLINE void solve_right_columns(bool unit, int m, const double* t, int step_k, int step_c, double* x,
                                          int stride) {
   double inverse[N];
-  for (int c = 0; c < N; ++c) inverse[c] = unit ? 1.0 : 1 / t[c * step_k + c * step_c];
+  for (int c = 0; c < N; ++c) inverse[c] = unit ? 1.0 : t[c * step_k + c * step_c];
   for (int i = 0; i < m; i += front_lane) {
     Quad row[N];
 #pragma GCC unroll 8
@@ -179,7 +179,7 @@ STICTION_INLINE void eliminate(Group& g, int k, double pivot, Factor of_column) 
   }
 }
 
-// The lower triangle of the group becomes L with L L^T; what is above it is of no use.
+// The lower triangle of the group becomes L with L L^T, the diagonal inverted; what is above it is of no use.
 STICTION_INLINE bool factor_small_symmetric(Group& g) {
   for (int k = 0; k < g.width; ++k) {
     double* column = g.of(k);
@@ -187,6 +187,7 @@ STICTION_INLINE bool factor_small_symmetric(Group& g) {
     column[k] = std::sqrt(column[k]);
     eliminate(g, k, column[k],
               [&](int j) __attribute__((always_inline)) { return reinterpret_cast<double*>(g.below[k])[j]; });
+    column[k] = 1 / column[k];
   }
   return true;
 }
@@ -215,7 +216,7 @@ STICTION_INLINE int choose_pivot(Group& g, int k, double tiny) {
   return row;
 }
 
-// The group becomes L (ones on the diagonal) and U.
+// The group becomes L (ones on the diagonal) and U (its diagonal inverted).
 STICTION_INLINE bool factor_small_general(const Front& f, int first, Group& g) {
   const double tiny = singular * largest_entry(g);
   for (int k = 0; k < g.width; ++k) {
@@ -223,7 +224,9 @@ STICTION_INLINE bool factor_small_general(const Front& f, int first, Group& g) {
     if (row < 0) return false;
     f.exchange[first + k] = first + row;
     if (row != k) exchange_rows(f, first, k, row, g);
-    eliminate(g, k, g.of(k)[k], [&](int j) __attribute__((always_inline)) { return g.of(j)[k]; });
+    double& pivot = g.of(k)[k];
+    eliminate(g, k, pivot, [&](int j) __attribute__((always_inline)) { return g.of(j)[k]; });
+    pivot = 1 / pivot;
   }
   return not_finite(g) == 0;
 }
@@ -302,7 +305,7 @@ STICTION_INLINE void solve_pivots_forward(const FrontFactors& f, double* y) {
     const int end = std::min(first + front_lane, f.pivots);
     for (int k = first; k < end; ++k) {
       const double* column = f.P + k * stride;
-      if (f.symmetric) y[k] /= column[k];
+      if (f.symmetric) y[k] *= column[k];
       for (int i = k + 1; i < end; ++i) y[i] -= column[i] * y[k];
     }
   }
@@ -332,10 +335,10 @@ STICTION_INLINE void solve_pivots_backward(const FrontFactors& f, double* y) {
     if (f.symmetric) {
       const int whole = (f.pivots - k - 1) / front_lane * front_lane;
       for (int i = k + 1 + whole; i < f.pivots; ++i) y[k] -= column[i] * y[i];
-      y[k] = (y[k] - dot(whole, column + k + 1, y + k + 1)) / column[k];
+      y[k] = (y[k] - dot(whole, column + k + 1, y + k + 1)) * column[k];
       continue;
     }
-    y[k] /= column[k];
+    y[k] *= column[k];
     const int whole = k / front_lane * front_lane;
     for (int i = 0; i < whole; i += front_lane) *quad(y + i) -= *quad(column + i) * y[k];
     for (int i = whole; i < k; ++i) y[i] -= column[i] * y[k];

@@ -5,9 +5,10 @@
 //     [ P  U^T ]    P: p x p, the pivots           U: m x p, the pivots' rows right of P, transposed
 //     [ L   S  ]    L: m x p, below the pivots     S: m x m, what is left for the parent
 //
-// Factoring it leaves the factors of P in P, L := L U_P^-1, U := U L_P^-T and S := S - L U^T. A symmetric front has U =
-// L and only the lower triangles of P and S. Every entry is the same sum in the same order whatever the width of the
-// registers, and no product is fused with an addition: the same bits on every machine.
+// Factoring it leaves the factors of P in P, with the inverses of pivots on its diagonal, L := L U_P^-1, U := U L_P^-T
+// and S := S - L U^T. A symmetric front has U = L and only the lower triangles of P and S. Every entry is the same sum
+// in the same order whatever the width of the registers, and no product is fused with an addition: the same bits on
+// every machine.
 #pragma once
 
 namespace stiction {
