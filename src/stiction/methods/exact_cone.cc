@@ -103,13 +103,19 @@ bool is_small(const StepProblem& problem, const contact::Island& island) {
 ExactConeGoal goal_of(const ExactConeOptions& options) {
   ExactConeGoal goal;
   if (options.accuracy == Accuracy::balanced) {
-    goal = {.asked = 1e-4, .acceptance = 1e-1, .useful = 1e-2, .sweeps = 20, .most_factorizations = 1000};
+    goal = {.asked = 1e-4,
+            .acceptance = 1e-1,
+            .useful = 1e-2,
+            .sweeps = 20,
+            .repair_sweeps = 20,
+            .most_factorizations = 1000};
   } else if (options.accuracy == Accuracy::fast) {
     goal = {.asked = 1e-3,
             .polished = 1e-3,
             .acceptance = infinity,
             .useful = infinity,
             .sweeps = 20,
+            .repair_sweeps = 5,
             .most_factorizations = 6,
             .always_in_body_space = true};
   }
@@ -289,7 +295,7 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
-                                          .sweeps = goal_.sweeps,
+                                          .sweeps = goal_.repair_sweeps,
                                           .moves = island.contacts.size() <= most_coarse_contacts &&
                                                    s.body.start_speed(problem) > moving_share * s.body.fastest(),
                                           .may_factor = goal_.most_factorizations > 100};

@@ -31,7 +31,8 @@ struct ExactConeGoal {
   double acceptance = 1e-4;        ///< residual up to which an answer is taken
   double large_acceptance = 1e-2;  ///< the same for large islands, which have an answer more surely than it is found
   double useful = 2e-5;            ///< in body space: residual above which no effort is spared
-  int sweeps = 60;                 ///< in body space: before anything is factored, and of a repair of positions
+  int sweeps = 60;                 ///< in body space: before anything is factored
+  int repair_sweeps = 60;          ///< in body space: of a repair of positions
   int most_factorizations = 6000;  ///< in body space: the budget
   bool always_in_body_space = false;
 };

@@ -12,6 +12,8 @@ constexpr double step_share = 0.9;    // of the way to the boundary, at least
 constexpr double short_affine = 0.1;  // affine steps below this call for damping
 constexpr double short_step = 0.05;
 constexpr int look_anew = 10;  // steps after which velocities that were followed are computed again
+// Near a guess, correctors of up to so many blocks are not refined: it changed no count of steps there.
+constexpr size_t most_unrefined = 200;
 constexpr int most_short_steps = 4, most_idle_steps = 20, most_steps = 150;
 
 }  // namespace
@@ -33,8 +35,7 @@ void BodyInteriorPoint::set_rest(const BodySystem& s) {
   }
 }
 
-// Solves for dz and ds; `target` is sigma mu, `correct` says whether the affine step is known. Correctors are refined,
-// also where they are met to 1e-9 without.
+// Solves for dz and ds; `target` is sigma mu, `correct` says whether the affine step is known.
 void BodyInteriorPoint::direction(const BodySystem& s, double target, bool correct,
                                   BodyConePairs::Refinement refinement, const BodyMatrix& matrix) {
   for (const Pair& pair : pairs_.pairs()) {
@@ -91,6 +92,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     pairs_.start(s, 1, 1);
   }
   damped_steps_ = 0;
+  const int refinements = options.level > 0 && s.blocks.size() <= most_unrefined ? 0 : 1;
   for (auto* v : {&dz_, &ds_, &dz_affine_, &ds_affine_}) v->assign(pairs_.z.size(), 0.0);
   double residual = infinity, least = infinity;
   int short_steps = 0, idle = 0;
@@ -113,7 +115,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     const double share = step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
-    direction(s, sigma * mu, true, {.most = 1}, matrix);
+    direction(s, sigma * mu, true, {.most = refinements}, matrix);
     step_z = std::min(1.0, share * pairs_.longest(pairs_.z, dz_, 1 / step_share));
     step_s = std::min(1.0, share * pairs_.longest(pairs_.s, ds_, 1 / step_share));
     short_steps = std::min(step_z, step_s) < short_step ? short_steps + 1 : std::max(0, short_steps - 1);
