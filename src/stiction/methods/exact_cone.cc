@@ -60,8 +60,10 @@ constexpr double resting_overlap = 4e-7, resting_times_asked = 4;
 // An island whose loaded contacts moved faster than this share of what loads alone would bring about does not rest.
 constexpr double moving_share = 1e-3;
 // Nor does it wait for an accurate repair, unless it is larger than this: in a pile that settles, what a coarse repair
-// leaves open by a nanometre has to close within the next step, against all others.
+// leaves open by a nanometre has to close within the next step, against all others. Tolerances from the second on do
+// not notice.
 constexpr size_t most_coarse_contacts = 250;
+constexpr double coarse_tolerance = 1e-5;
 
 // Islands of that many joints, limits and contacts are solved in body space, and so are those with more contact rows
 // per velocity than this: a nut that lies on eight points has 24 and 6.
@@ -294,10 +296,11 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
   options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
+  const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.asked >= coarse_tolerance;
   const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
                                           .sweeps = goal_.repair_sweeps,
-                                          .moves = island.contacts.size() <= most_coarse_contacts &&
-                                                   s.body.start_speed(problem) > moving_share * s.body.fastest(),
+                                          .moves = may_be_coarse && s.body.start_speed(problem) >
+                                                                        moving_share * s.body.fastest(),
                                           .may_factor = goal_.most_factorizations > 100};
   const solvers::BodyReport report =
       solvers::repair_body_friction(s.body.problem(), s.body.change(), wishes, s.body_solver, s.body.r(), s.body.v());
