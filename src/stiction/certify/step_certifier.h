@@ -45,9 +45,11 @@ struct Certifier {
   void find_layer_scale(const LayerRows& layer);
   void add_pushes();
   void raise_scale(int block, double speed);
-  void raise_scale_by_row(int block, int row, double surface);
+  double speed_without_impulses(int row, double surface) const;
 
   // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
+  template <class Size>
+  void find_momenta(const VelocityTree& tree, Size size, double* change, double* start) const;
   void check_momentum();
   void check_bilaterals();
   void check_scalars();
