@@ -1,6 +1,7 @@
 // What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scales s.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/certify/step_certifier.h"
 
@@ -89,33 +90,61 @@ double dot_six(const double* a, const double* b) {
   return sum[0] + sum[1];
 }
 
-// |L^-1 J_i^T|^2 of two rows of six numbers, side by side; `first` may be `second`.
-Pair weigh_two(const double* L, const double* first, const double* second) {
+Pair absolute(Pair x) {
+  using Bits = long long __attribute__((vector_size(16)));
+  return reinterpret_cast<Pair>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
+}
+
+// Does travel stand apart in L, from turn and along each axis, as with any free body that is not tied to more?
+bool travels_apart(const double* L) {
+  const auto coupled = (pair(L + 1) != 0) | (pair(L + 3) != 0) | (pair(L + 4) != 0) | (pair(L + 8) != 0) |
+                       (pair(L + 10) != 0) | (pair(L + 15) != 0) | (pair(L + 16) != 0);
+  return (coupled[0] | coupled[1]) == 0;
+}
+
+// |L^-1 J_i^T|^2 of two rows of six numbers, side by side, from velocity `first` on where rows of L before it are
+// diagonal.
+template <int first>
+Pair weigh_two(const double* L, const double* one, const double* other) {
   Pair column[6];
-  for (int i = 0; i < 6; ++i) column[i] = Pair{first[i], second[i]};
+  for (int i = 0; i < 6; ++i) column[i] = Pair{one[i], other[i]};
   Pair sum = {};
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
     const Pair x = column[j] * L[6 * j + j];
     sum += x * x;
 #pragma GCC unroll 6
-    for (int i = j + 1; i < 6; ++i) {
-      if (L[6 * j + i] == 0) continue;  // travel and turn of a free body do not wait for each other
-      column[i] -= x * L[6 * j + i];
-    }
+    for (int i = j + 1; i < 6 && j >= first; ++i) column[i] -= x * L[6 * j + i];
   }
   return sum;
 }
 
-// Takes term * p of a row of six numbers from the defect. A term that is not a number shows there, not in `largest`.
-void take_from_defect(const double* J, double p, double* defect, Pair& largest) {
-  for (int i = 0; i < 6; i += 2) {
-    const Pair term = pair(J + i) * p;
-    pair(defect + i) -= term;
-    const Pair size = term < 0 ? -term : term;
-    largest = size > largest ? size : largest;
-  }
+// Adds the weights of a block's rows of six numbers.
+template <int first>
+void weigh_six(const double* L, const double* J, int rows, double* weight) {
+  int r = 0;
+  for (; r + 2 <= rows; r += 2) pair(weight + r) += weigh_two<first>(L, J + 6 * r, J + 6 * r + 6);
+  if (r < rows) weight[r] += weigh_two<first>(L, J + 6 * r, J + 6 * r)[0];
 }
+
+// J^T p of one tree of six velocities, taken from its defect. A term that is not a number shows there, not in `largest`.
+struct SixTerms {
+  Pair defect[3];
+  Pair largest = {};
+
+  explicit SixTerms(const double* from) : defect{pair(from), pair(from + 2), pair(from + 4)} {}
+  void take(const double* J, double p) {
+    for (int i = 0; i < 3; ++i) {
+      const Pair term = pair(J + 2 * i) * p;
+      defect[i] -= term;
+      const Pair size = absolute(term);
+      largest = size > largest ? size : largest;
+    }
+  }
+  void store(double* to) const {
+    for (int i = 0; i < 3; ++i) pair(to + 2 * i) = defect[i];
+  }
+};
 
 bool is_zero(const double* column) {
   return column[0] == 0 && column[1] == 0 && column[2] == 0 && column[3] == 0;
@@ -150,23 +179,19 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   const double* L = work.factor.data() + tree.mass_offset;
   const double *v_end = answer.v_end.data() + tree.offset, *v_free = problem.v_free.data() + tree.offset;
   const double* load = work.load.data() + tree.offset;
-  double* defect = work.defect.data() + tree.offset;
-  Pair largest = {};
+  double *end = work.end.data() + block.first_row, *free = work.free.data() + block.first_row;
+  double *pull = work.pull.data() + block.first_row, *weight = work.weight.data() + block.first_row;
+  const double* p = answer.impulse.data() + block.first_row;
+  travels_apart(L) ? weigh_six<3>(L, J, block.row_count, weight) : weigh_six<0>(L, J, block.row_count, weight);
+  SixTerms terms(work.defect.data() + tree.offset);
   for (int r = 0; r < block.row_count; ++r, J += 6) {
-    const int row = block.first_row + r;
-    const double p = answer.impulse[row];
-    if (r % 2 == 0) {
-      const bool last = r + 1 == block.row_count;
-      const Pair weight = weigh_two(L, J, last ? J : J + 6);
-      work.weight[row] += weight[0];
-      if (!last) work.weight[row + 1] += weight[1];
-    }
-    work.end[row] += dot_six(J, v_end);
-    work.free[row] += dot_six(J, v_free);
-    raise(work.pull[row], std::abs(dot_six(J, load)));
-    if (p != 0) take_from_defect(J, p, defect, largest);
+    end[r] += dot_six(J, v_end);
+    free[r] += dot_six(J, v_free);
+    raise(pull[r], std::abs(dot_six(J, load)));
+    if (p[r] != 0) terms.take(J, p[r]);
   }
-  raise(work.largest[block.tree[side]], std::max(largest[0], largest[1]));
+  terms.store(work.defect.data() + tree.offset);
+  raise(work.largest[block.tree[side]], std::max(terms.largest[0], terms.largest[1]));
 }
 
 // The same for a tree of any size; most velocities of a large one have no part in a row.

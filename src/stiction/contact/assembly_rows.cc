@@ -26,12 +26,15 @@ void add_load(const Model& model, const Kinematics& kinematics, int block, int r
 // The rows of a contact on one body that is a tree by itself: as its motion subspace is the identity, the axes and
 // their moments about the centre of mass. Nothing is negative zero, as in sums that start from zero.
 void write_free_rows(double sign, const Vector3& arm, const std::array<Vector3, 3>& axes, int rows, double* values) {
+  const double a0 = arm[0], a1 = arm[1], a2 = arm[2];
   for (int r = 0; r < std::min(rows, 3); ++r, values += 6) {
-    const Vector3& f = axes[r];
-    const double moment[3] = {arm[1] * f[2] - arm[2] * f[1], arm[2] * f[0] - arm[0] * f[2],
-                              arm[0] * f[1] - arm[1] * f[0]};
-    for (int i = 0; i < 3; ++i) values[i] = 0.0 + sign * f[i];
-    for (int i = 0; i < 3; ++i) values[3 + i] = 0.0 + sign * moment[i];
+    const double f0 = axes[r][0], f1 = axes[r][1], f2 = axes[r][2];
+    values[0] = 0.0 + sign * f0;
+    values[1] = 0.0 + sign * f1;
+    values[2] = 0.0 + sign * f2;
+    values[3] = 0.0 + sign * (a1 * f2 - a2 * f1);
+    values[4] = 0.0 + sign * (a2 * f0 - a0 * f2);
+    values[5] = 0.0 + sign * (a0 * f1 - a1 * f0);
   }
   if (rows < 4) return;
   for (int i = 0; i < 3; ++i) values[i] = 0;

@@ -42,6 +42,11 @@ double cross2(const Vector2& a, const Vector2& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 
+/// Is x / y clearly not between 0 and 1?
+bool is_outside(double x, double y) {
+  return (x * y < 0) | (std::abs(x) > 1.001 * std::abs(y));
+}
+
 class Clipper {
  public:
   Clipper(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size, ContactCandidates* out)
@@ -52,6 +57,7 @@ class Clipper {
         out_(out) {
     const SupportFeature* flat = A.kind == Kind::disc ? &A : B.kind == Kind::disc ? &B : nullptr;
     plane_normal_ = flat ? flat->normal : n_;
+    slant_ = plane_normal_.dot(n_);
     t1_ = any_orthogonal(plane_normal_);
     t2_ = plane_normal_.cross(t1_);
     project(A, &a_);
@@ -67,7 +73,7 @@ class Clipper {
 
  private:
   Vector2 flatten(const Vector3& x) const {
-    const Vector3 y = x - n_ * (plane_normal_.dot(x) / plane_normal_.dot(n_));
+    const Vector3 y = x - n_ * (plane_normal_.dot(x) / slant_);
     return {t1_.dot(y), t2_.dot(y)};
   }
   void project(const SupportFeature& feature, Flat* flat) const {
@@ -104,6 +110,7 @@ class Clipper {
   double merge_radius_;
   ContactCandidates* out_;
   Vector3 plane_normal_;
+  double slant_;  ///< plane_normal_ . n_
   Vector3 t1_;
   Vector3 t2_;
   Flat a_;
@@ -170,8 +177,11 @@ void Clipper::edge_edge(int i, int j) {
   const Vector2& f = b_.edge[j];
   const double sine = cross2(e, f);
   if (std::abs(sine) <= (a_.region() && b_.region() ? same_border : rounding) * a_.length[i] * b_.length[j]) return;
-  const double s = cross2(q - p, f) / sine;
-  const double t = cross2(q - p, e) / sine;
+  const double along_e = cross2(q - p, f), along_f = cross2(q - p, e);
+  // Most edges do not cross, which takes no division to see.
+  if (is_outside(along_e, sine) | is_outside(along_f, sine)) return;
+  const double s = along_e / sine;
+  const double t = along_f / sine;
   if (s < 0 || s > 1 || t < 0 || t > 1) return;
   const SupportFeature& A = *a_.feature;
   const SupportFeature& B = *b_.feature;
