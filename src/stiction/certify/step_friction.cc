@@ -14,6 +14,16 @@ double length(double x, double y, double z = 0) {
   return std::sqrt(x * x + y * y + z * z);
 }
 
+// Is the length less than `limit` >= 0 by more than rounding? Most are, and that needs no root.
+bool is_clearly_shorter(const double (&x)[3], double limit) {
+  return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < (1 - 1e-12) * (limit * limit);
+}
+
+// Is numerator / denominator less than `value` by more than rounding? Most are, and that needs no division.
+bool is_clearly_less(double numerator, double denominator, double value) {
+  return numerator < (1 - 1e-12) * (value * denominator);
+}
+
 }  // namespace
 
 // A friction set F = cone_scale * cone, not an ellipse: p_f in p_n F, and p_f . u at its least there, -p_n h_F(-u).
@@ -93,14 +103,16 @@ void Certifier::check_contact_friction(const ContactRows& contact, int row, int 
   if (e > 0) {
     const double radius = e * std::max(0.0, p_n);
     const double x[3] = {y[0] - rho * u[0], y[1] - rho * u[1], y[2] - rho * u[2]};
-    const double reach = length(x[0], x[1], x[2]);
+    const double reach = is_clearly_shorter(x, radius) ? 0.0 : length(x[0], x[1], x[2]);
     const double shrink = reach > radius ? radius / reach : 1.0;
-    raise(result.friction, length(y[0] - shrink * x[0], y[1] - shrink * x[1]) / rho / s);
+    const double off = length(y[0] - shrink * x[0], y[1] - shrink * x[1]);
+    if (!is_clearly_less(off, rho * s, result.friction)) raise(result.friction, off / rho / s);
     if (rows > 3)
       raise(result.friction, std::abs(y[2] - shrink * x[2]) / rho / spin_scale(contact, row, s, axes[2] / e));
-    raise(excess, length(y[0], y[1], y[2]) / e - p_n);
+    if (!is_clearly_shorter(y, radius)) raise(excess, length(y[0], y[1], y[2]) / e - p_n);
   }
-  if (excess > 0) raise(result.cone, excess / std::max(p_n, small_impulse));
+  const double carried = std::max(p_n, small_impulse);
+  if (excess > 0 && !is_clearly_less(excess, carried, result.cone)) raise(result.cone, excess / carried);
 }
 
 }  // namespace stiction::certify

@@ -11,9 +11,10 @@ namespace {
 // Rows that are weighed side by side: each division waits for the one before, so that four of them cost as much as one.
 constexpr int lanes = 4;
 
-// M = L L^T, L in the lower triangle, one over its diagonal on the diagonal: rows are weighed without a division. False
-// where M is not positive definite.
-bool factor_forward(double* L, int n) {
+// M = L L^T of six velocities, L in the lower triangle, one over its diagonal on the diagonal: rows are weighed without
+// a division. False where M is not positive definite.
+bool factor_forward(double* L) {
+  constexpr int n = 6;
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       const double multiple = L[k * n + j];
@@ -67,7 +68,7 @@ void Certifier::size_workspace() {
 bool Certifier::factor_masses() {
   for (const VelocityTree& tree : problem.trees) {
     double* factor = work.factor.data() + tree.mass_offset;
-    if (!(tree.size == 6 ? factor_forward(factor, tree.size) : factor_backward(factor, tree.size))) return false;
+    if (!(tree.size == 6 ? factor_forward(factor) : factor_backward(factor, tree.size))) return false;
   }
   return true;
 }
@@ -127,7 +128,8 @@ void weigh_six(const double* L, const double* J, int rows, double* weight) {
   if (r < rows) weight[r] += weigh_two<first>(L, J + 6 * r, J + 6 * r)[0];
 }
 
-// J^T p of one tree of six velocities, taken from its defect. A term that is not a number shows there, not in `largest`.
+// J^T p of one tree of six velocities, taken from its defect. A term that is not a number shows there, not in
+// `largest`.
 struct SixTerms {
   Pair defect[3];
   Pair largest = {};
@@ -252,7 +254,8 @@ void Certifier::find_scales() {
   for (const BilateralRows& joint : problem.bilaterals) {
     const RowBlock& block = problem.blocks[joint.block];
     for (int r = 0; r < block.row_count; ++r) {
-      raise_scale(joint.block, speed_without_impulses(block.first_row + r, problem.bilateral_bias[joint.first_bias + r]));
+      raise_scale(joint.block,
+                  speed_without_impulses(block.first_row + r, problem.bilateral_bias[joint.first_bias + r]));
     }
   }
   for (const ScalarRow& scalar : problem.scalars) find_scalar_scale(scalar);

@@ -110,7 +110,8 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   const bool friction = std::max(axes_of_friction[0], axes_of_friction[1]) > 0;
   const int row_count = !friction ? 1 : material.torsional_friction > 0 ? 4 : 3;
   const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
-  const int block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
+  const int block =
+      add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
   ContactRows& rows = problem.contacts.emplace_back();
   rows.block = block;
   rows.key = contact.key;

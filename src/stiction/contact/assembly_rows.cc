@@ -25,34 +25,39 @@ void add_load(const Model& model, const Kinematics& kinematics, int block, int r
 
 // The rows of a contact on one body that is a tree by itself: as its motion subspace is the identity, the axes and
 // their moments about the centre of mass. Nothing is negative zero, as in sums that start from zero.
-void write_free_rows(double sign, const Vector3& arm, const std::array<Vector3, 3>& axes, int rows, double* values) {
+template <bool of_B>
+void write_free_rows(const Vector3& arm, const std::array<Vector3, 3>& axes, int rows, double* values) {
+  const auto signed_value = [](double x) { return of_B ? 0.0 + x : 0.0 - x; };
   const double a0 = arm[0], a1 = arm[1], a2 = arm[2];
   for (int r = 0; r < std::min(rows, 3); ++r, values += 6) {
     const double f0 = axes[r][0], f1 = axes[r][1], f2 = axes[r][2];
-    values[0] = 0.0 + sign * f0;
-    values[1] = 0.0 + sign * f1;
-    values[2] = 0.0 + sign * f2;
-    values[3] = 0.0 + sign * (a1 * f2 - a2 * f1);
-    values[4] = 0.0 + sign * (a2 * f0 - a0 * f2);
-    values[5] = 0.0 + sign * (a0 * f1 - a1 * f0);
+    values[0] = signed_value(f0);
+    values[1] = signed_value(f1);
+    values[2] = signed_value(f2);
+    values[3] = signed_value(a1 * f2 - a2 * f1);
+    values[4] = signed_value(a2 * f0 - a0 * f2);
+    values[5] = signed_value(a0 * f1 - a1 * f0);
   }
   if (rows < 4) return;
   for (int i = 0; i < 3; ++i) values[i] = 0;
-  for (int i = 0; i < 3; ++i) values[3 + i] = 0.0 + sign * axes[0][i];
+  for (int i = 0; i < 3; ++i) values[3 + i] = signed_value(axes[0][i]);
 }
 
-// The rows of a contact on one body; sign: -1 for A, which gets the opposite.
-void write_rows(const Model& model, const Kinematics& kinematics, int block, int body, double sign,
-                const Vector3& point, const std::array<Vector3, 3>& axes, StepProblem& problem) {
+// The rows of a contact on one body: B, or A, which gets the opposite.
+template <bool of_B>
+void write_rows(const Model& model, const Kinematics& kinematics, int block, int body, const Vector3& point,
+                const std::array<Vector3, 3>& axes, StepProblem& problem) {
   const int tree = tree_of(model, body);
   if (tree < 0) return;
   const RowBlock& rows = problem.blocks[block];
   if (is_free_body(model, model.trees[tree])) {
-    return write_free_rows(sign, point - kinematics.com_W[body], axes, rows.row_count, rows_of(rows, tree, problem));
+    const Vector3 arm = point - kinematics.com_W[body];
+    return write_free_rows<of_B>(arm, axes, rows.row_count, rows_of(rows, tree, problem));
   }
   for (int r = 0; r < rows.row_count; ++r) {
     const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
     const Vector3 moment = r < 3 ? Vector3::Zero() : axes[0];
+    const double sign = of_B ? 1 : -1;
     add_load(model, kinematics, block, r, body, point, sign * force, sign * moment, problem);
   }
 }
@@ -94,8 +99,8 @@ void add_pair_load(const Model& model, const Kinematics& kinematics, int block, 
 
 void write_contact_rows(const Model& model, const Kinematics& kinematics, int block, int A, int B, const Vector3& point,
                         const std::array<Vector3, 3>& axes, StepProblem& problem) {
-  write_rows(model, kinematics, block, B, 1.0, point, axes, problem);
-  write_rows(model, kinematics, block, A, -1.0, point, axes, problem);
+  write_rows<true>(model, kinematics, block, B, point, axes, problem);
+  write_rows<false>(model, kinematics, block, A, point, axes, problem);
 }
 
 Twist prescribed_relative(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point) {

@@ -17,8 +17,8 @@ int add_block(const Model& model, int tree_A, int tree_B, int rows, StepProblem&
 void add_pair_load(const Model& model, const Kinematics& kinematics, int block, int row, int A, int B,
                    const Vector3& point, const Vector3& force, const Vector3& moment, StepProblem& problem);
 
-/// The rows of one contact into an empty block: unit forces along the axes n, t, o as far as there are rows, then a unit
-/// moment about n, on B and the opposite ones on A.
+/// The rows of one contact into an empty block: unit forces along the axes n, t, o as far as there are rows, then a
+/// unit moment about n, on B and the opposite ones on A.
 void write_contact_rows(const Model& model, const Kinematics& kinematics, int block, int A, int B, const Vector3& point,
                         const std::array<Vector3, 3>& axes, StepProblem& problem);
 

@@ -42,9 +42,13 @@ double cross2(const Vector2& a, const Vector2& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 
+/// Two numbers side by side, as a register of any processor holds them.
+using Pair = double __attribute__((vector_size(16)));
+using PairMask = long long __attribute__((vector_size(16)));
+
 /// Is x / y clearly not between 0 and 1?
-bool is_outside(double x, double y) {
-  return (x * y < 0) | (std::abs(x) > 1.001 * std::abs(y));
+PairMask is_outside(Pair x, Pair y) {
+  return (x * y < 0) | (x * x > 1.01 * (y * y));
 }
 
 class Clipper {
@@ -90,6 +94,7 @@ class Clipper {
   bool move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const;
   void corners_inside(bool of_A);
   void crossings();
+  PairMask clearly_apart(int i, int j, int k) const;
   void edge_edge(int i, int j);
   void edge_circle(const Flat& edges, const Flat& disc, bool edges_of_A);
   void circle_circle();
@@ -166,8 +171,23 @@ void Clipper::crossings() {
   if (a_.disc()) return edge_circle(b_, a_, false);
   if (b_.disc()) return edge_circle(a_, b_, true);
   for (int i = 0; i < a_.edge_count(); ++i) {
-    for (int j = 0; j < b_.edge_count(); ++j) edge_edge(i, j);
+    for (int j = 0; j < b_.edge_count(); j += 2) {
+      const int next = std::min(j + 1, b_.edge_count() - 1);
+      const PairMask apart = clearly_apart(i, j, next);
+      if (!apart[0]) edge_edge(i, j);
+      if (!apart[1] && next > j) edge_edge(i, next);
+    }
   }
+}
+
+/// Whether edge i of A and two edges of B do not cross: as most do not, it pays to see that before any division.
+PairMask Clipper::clearly_apart(int i, int j, int k) const {
+  const Vector2 &p = a_.corner[i], &e = a_.edge[i];
+  const Pair f_x = {b_.edge[j].x(), b_.edge[k].x()}, f_y = {b_.edge[j].y(), b_.edge[k].y()};
+  const Pair d_x = Pair{b_.corner[j].x(), b_.corner[k].x()} - p.x();
+  const Pair d_y = Pair{b_.corner[j].y(), b_.corner[k].y()} - p.y();
+  const Pair sine = e.x() * f_y - e.y() * f_x;
+  return is_outside(d_x * f_y - d_y * f_x, sine) | is_outside(d_x * e.y() - d_y * e.x(), sine);
 }
 
 void Clipper::edge_edge(int i, int j) {
@@ -177,11 +197,8 @@ void Clipper::edge_edge(int i, int j) {
   const Vector2& f = b_.edge[j];
   const double sine = cross2(e, f);
   if (std::abs(sine) <= (a_.region() && b_.region() ? same_border : rounding) * a_.length[i] * b_.length[j]) return;
-  const double along_e = cross2(q - p, f), along_f = cross2(q - p, e);
-  // Most edges do not cross, which takes no division to see.
-  if (is_outside(along_e, sine) | is_outside(along_f, sine)) return;
-  const double s = along_e / sine;
-  const double t = along_f / sine;
+  const double s = cross2(q - p, f) / sine;
+  const double t = cross2(q - p, e) / sine;
   if (s < 0 || s > 1 || t < 0 || t > 1) return;
   const SupportFeature& A = *a_.feature;
   const SupportFeature& B = *b_.feature;
