@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "contact/contact_scene.h"
+#include "stiction/dynamics/jacobian.h"
 
 namespace stiction {
 namespace {
@@ -113,6 +114,38 @@ TEST(Assemble, TorsionAddsTheSpinAboutTheNormal) {
     EXPECT_NEAR(scene.row_velocity(rows.block, 3, scene.built.state.v) + rows.surface[3], c.normal.dot(turn), 1e-12);
     EXPECT_NEAR(rows.torsion, 0.4 * 0.03, 1e-15);
     EXPECT_EQ(rows.friction, (std::array<double, 2>{0.4, 0.2}));
+  }
+}
+
+// Rows of free bodies are written directly: to the bit what the recursion over joints adds up to.
+TEST(Assemble, RowsOfAllBodiesAreTheirGeneralisedLoads) {
+  ModelDescription description = busy_scene();
+  description.materials.push_back({.name = "soft", .friction = {0.4, 0.2}, .torsional_friction = 0.03});
+  for (BodyDescription& body : description.bodies) body.shapes[0].material = "soft";
+  ContactScene scene(description, small_step);
+  scene.detect();
+  scene.assemble();
+  const Model& model = scene.built.model;
+  for (size_t i = 0; i < scene.contacts.size(); ++i) {
+    const Contact& c = scene.contacts[i];
+    const RowBlock& block = scene.problem.blocks[scene.problem.contacts[i].block];
+    const Vector3 axes[3] = {c.normal, c.tangent, c.binormal()};
+    for (int side = 0; side < 2; ++side) {
+      if (block.tree[side] < 0) continue;
+      const auto J = scene.problem.jacobian_block(scene.problem.contacts[i].block, side);
+      for (int r = 0; r < block.row_count; ++r) {
+        VectorX row = VectorX::Zero(J.cols());
+        for (const int body : {c.body_B, c.body_A}) {
+          const int joint = model.bodies[body].joint;
+          if (joint < 0 || model.tree_joints[joint].tree != block.tree[side]) continue;
+          const double sign = body == c.body_B ? 1 : -1;
+          const Vector3 force = r < 3 ? Vector3(sign * axes[r]) : Vector3(Vector3::Zero());
+          const Vector3 moment = r < 3 ? Vector3(Vector3::Zero()) : Vector3(sign * c.normal);
+          add_generalized_load(model, scene.kinematics, body, c.point, force, moment, row.data());
+        }
+        EXPECT_EQ(VectorX(J.row(r)), row) << scene.name(c.body_A) << " - " << scene.name(c.body_B) << " row " << r;
+      }
+    }
   }
 }
 

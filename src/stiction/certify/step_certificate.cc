@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "stiction/base/assert.h"
 #include "stiction/certify/certificate_values.h"
@@ -38,23 +39,34 @@ double required_bias(const ContactRows& contact, const StepProblem& problem) {
 
 }  // namespace
 
+// M (v_end - v_start) of a tree into `change`, |M| |v_start| into `start`.
+template <class Size>
+void Certifier::find_momenta(const VelocityTree& tree, Size size, double* change, double* start) const {
+  const double *v_end = answer.v_end.data() + tree.offset, *v_start = problem.v_start.data() + tree.offset;
+  const double* column = problem.mass.data() + tree.mass_offset;
+  for (int i = 0; i < size; ++i) change[i] = start[i] = 0;
+  for (int k = 0; k < size; ++k, column += size) {
+    const double difference = v_end[k] - v_start[k];
+    for (int i = 0; i < size; ++i) change[i] += column[i] * difference;
+    for (int i = 0; i < size; ++i) start[i] += std::abs(column[i] * v_start[k]);
+  }
+}
+
 void Certifier::check_momentum() {
   for (size_t t = 0; t < problem.trees.size(); ++t) {
     const VelocityTree& tree = problem.trees[t];
-    const auto M = problem.mass_block(static_cast<int>(t));
+    double *change = work.change.data(), *start = work.start.data();
+    if (tree.size == 6) {
+      find_momenta(tree, std::integral_constant<int, 6>(), change, start);
+    } else {
+      find_momenta(tree, tree.size, change, start);
+    }
     double& largest = work.largest[t];
     double worst = 0;
     for (int i = 0; i < tree.size; ++i) {
-      double change = 0;
-      double start = 0;
-      for (int k = 0; k < tree.size; ++k) {
-        const double v_start = problem.v_start[tree.offset + k];
-        change += M(i, k) * (answer.v_end[tree.offset + k] - v_start);
-        start += std::abs(M(i, k) * v_start);
-      }
       const double external = problem.external_impulse[tree.offset + i];
-      raise(largest, std::max({std::abs(change), std::abs(external), small_share * start}));
-      raise(worst, std::abs(work.defect[tree.offset + i] + change - external));
+      raise(largest, std::max({std::abs(change[i]), std::abs(external), small_share * start[i]}));
+      raise(worst, std::abs(work.defect[tree.offset + i] + change[i] - external));
     }
     if (worst > 0) raise(result.momentum, worst / largest);
   }

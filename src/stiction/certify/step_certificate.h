@@ -39,6 +39,8 @@ struct CertifyWorkspace {
   std::vector<double> load;    ///< v_free - v_start: what loads alone do to each velocity
   std::vector<double> pull;  ///< of each row, what loads do to the faster of its sides: max |J_side (v_free - v_start)|
   std::vector<double> defect;   ///< M (v_end - v_start) - external impulse - J^T p
+  std::vector<double> change;   ///< of one tree, M (v_end - v_start)
+  std::vector<double> start;    ///< of one tree, |M| |v_start|
   std::vector<double> largest;  ///< of each tree, the largest term in its defect
   std::vector<double> scale;    ///< of each tree, m/s: the fastest motion that its own constraints have to do with
   std::vector<double> normal;   ///< of each tree, the largest p_n of its contacts

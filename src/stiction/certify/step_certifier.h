@@ -18,10 +18,10 @@ inline constexpr double smallest_scale = 1e-12;
 /// Contacts that carry less than this fraction of their bodies' largest normal impulse are compared with that fraction.
 inline constexpr double small_share = 1e-3;
 
-/// Keeps the larger value; what is not finite is infinite. (std::max would let a NaN slip through.)
+/// Keeps the larger value; what is not finite is infinite. (std::max alone would let a NaN slip through.) Written
+/// without a branch: which one is larger cannot be foreseen.
 inline void raise(double& value, double candidate) {
-  if (!std::isfinite(candidate)) candidate = infinity;
-  if (candidate > value) value = candidate;
+  value = std::max(value, std::isfinite(candidate) ? candidate : infinity);
 }
 
 /// One step being judged: the workspace is sized and measured first, then every law is checked.
@@ -45,9 +45,11 @@ struct Certifier {
   void find_layer_scale(const LayerRows& layer);
   void add_pushes();
   void raise_scale(int block, double speed);
-  void raise_scale_by_row(int block, int row, double surface);
+  double speed_without_impulses(int row, double surface) const;
 
   // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
+  template <class Size>
+  void find_momenta(const VelocityTree& tree, Size size, double* change, double* start) const;
   void check_momentum();
   void check_bilaterals();
   void check_scalars();

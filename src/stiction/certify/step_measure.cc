@@ -1,6 +1,7 @@
 // What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scales s.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/certify/step_certifier.h"
 
@@ -10,8 +11,10 @@ namespace {
 // Rows that are weighed side by side: each division waits for the one before, so that four of them cost as much as one.
 constexpr int lanes = 4;
 
-// M = L L^T, L in the lower triangle. False where M is not positive definite.
-bool factor_forward(double* L, int n) {
+// M = L L^T of six velocities, L in the lower triangle, one over its diagonal on the diagonal: rows are weighed without
+// a division. False where M is not positive definite.
+bool factor_forward(double* L) {
+  constexpr int n = 6;
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
       const double multiple = L[k * n + j];
@@ -19,8 +22,9 @@ bool factor_forward(double* L, int n) {
       for (int i = j; i < n; ++i) L[j * n + i] -= multiple * L[k * n + i];
     }
     if (!(L[j * n + j] > 0)) return false;
-    const double root = std::sqrt(L[j * n + j]);
-    for (int i = j; i < n; ++i) L[j * n + i] /= root;
+    const double inverse = 1 / std::sqrt(L[j * n + j]);
+    L[j * n + j] = inverse;
+    for (int i = j + 1; i < n; ++i) L[j * n + i] *= inverse;
   }
   return true;
 }
@@ -48,6 +52,7 @@ void Certifier::size_workspace() {
   int widest = 0;
   for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
   work.column.resize(lanes * static_cast<size_t>(widest));
+  for (auto* values : {&work.change, &work.start}) values->resize(static_cast<size_t>(widest));
   work.weight.assign(problem.row_count, 0.0);
   work.end.assign(problem.row_count, 0.0);
   work.free.assign(problem.row_count, 0.0);
@@ -63,36 +68,85 @@ void Certifier::size_workspace() {
 bool Certifier::factor_masses() {
   for (const VelocityTree& tree : problem.trees) {
     double* factor = work.factor.data() + tree.mass_offset;
-    if (!(tree.size == 6 ? factor_forward(factor, tree.size) : factor_backward(factor, tree.size))) return false;
+    if (!(tree.size == 6 ? factor_forward(factor) : factor_backward(factor, tree.size))) return false;
   }
   return true;
 }
 
 namespace {
 
-// Rows a and b of six numbers, in the order in which pairs of lanes add them up.
-double dot_six(const double* a, const double* b) {
-  return ((a[0] * b[0] + a[2] * b[2]) + a[4] * b[4]) + ((a[1] * b[1] + a[3] * b[3]) + a[5] * b[5]);
+// Two numbers side by side, as a register of any processor holds them.
+using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+const Pair& pair(const double* x) {
+  return *reinterpret_cast<const Pair*>(x);
+}
+Pair& pair(double* x) {
+  return *reinterpret_cast<Pair*>(x);
 }
 
-// |L^-1 J_i^T|^2 of up to four rows of six numbers, side by side.
-void weigh_six(const double* L, const double* J, int rows, double* weight) {
-  double column[6][lanes] = {};
-  for (int r = 0; r < rows; ++r) {
-    for (int i = 0; i < 6; ++i) column[i][r] = J[6 * r + i];
-  }
-  double sum[lanes] = {};
+// Rows a and b of six numbers.
+double dot_six(const double* a, const double* b) {
+  const Pair sum = (pair(a) * pair(b) + pair(a + 2) * pair(b + 2)) + pair(a + 4) * pair(b + 4);
+  return sum[0] + sum[1];
+}
+
+Pair absolute(Pair x) {
+  using Bits = long long __attribute__((vector_size(16)));
+  return reinterpret_cast<Pair>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
+}
+
+// Does travel stand apart in L, from turn and along each axis, as with any free body that is not tied to more?
+bool travels_apart(const double* L) {
+  const auto coupled = (pair(L + 1) != 0) | (pair(L + 3) != 0) | (pair(L + 4) != 0) | (pair(L + 8) != 0) |
+                       (pair(L + 10) != 0) | (pair(L + 15) != 0) | (pair(L + 16) != 0);
+  return (coupled[0] | coupled[1]) == 0;
+}
+
+// |L^-1 J_i^T|^2 of two rows of six numbers, side by side, from velocity `first` on where rows of L before it are
+// diagonal.
+template <int first>
+Pair weigh_two(const double* L, const double* one, const double* other) {
+  Pair column[6];
+  for (int i = 0; i < 6; ++i) column[i] = Pair{one[i], other[i]};
+  Pair sum = {};
+#pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
-    double x[lanes];
-    for (int r = 0; r < lanes; ++r) x[r] = column[j][r] / L[6 * j + j];
-    for (int r = 0; r < lanes; ++r) sum[r] += x[r] * x[r];
-    for (int i = j + 1; i < 6; ++i) {
-      if (L[6 * j + i] == 0) continue;  // travel and turn of a free body do not wait for each other
-      for (int r = 0; r < lanes; ++r) column[i][r] -= x[r] * L[6 * j + i];
+    const Pair x = column[j] * L[6 * j + j];
+    sum += x * x;
+#pragma GCC unroll 6
+    for (int i = j + 1; i < 6 && j >= first; ++i) column[i] -= x * L[6 * j + i];
+  }
+  return sum;
+}
+
+// Adds the weights of a block's rows of six numbers.
+template <int first>
+void weigh_six(const double* L, const double* J, int rows, double* weight) {
+  int r = 0;
+  for (; r + 2 <= rows; r += 2) pair(weight + r) += weigh_two<first>(L, J + 6 * r, J + 6 * r + 6);
+  if (r < rows) weight[r] += weigh_two<first>(L, J + 6 * r, J + 6 * r)[0];
+}
+
+// J^T p of one tree of six velocities, taken from its defect. A term that is not a number shows there, not in
+// `largest`.
+struct SixTerms {
+  Pair defect[3];
+  Pair largest = {};
+
+  explicit SixTerms(const double* from) : defect{pair(from), pair(from + 2), pair(from + 4)} {}
+  void take(const double* J, double p) {
+    for (int i = 0; i < 3; ++i) {
+      const Pair term = pair(J + 2 * i) * p;
+      defect[i] -= term;
+      const Pair size = absolute(term);
+      largest = size > largest ? size : largest;
     }
   }
-  for (int r = 0; r < rows; ++r) weight[r] += sum[r];
-}
+  void store(double* to) const {
+    for (int i = 0; i < 3; ++i) pair(to + 2 * i) = defect[i];
+  }
+};
 
 bool is_zero(const double* column) {
   return column[0] == 0 && column[1] == 0 && column[2] == 0 && column[3] == 0;
@@ -127,24 +181,19 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   const double* L = work.factor.data() + tree.mass_offset;
   const double *v_end = answer.v_end.data() + tree.offset, *v_free = problem.v_free.data() + tree.offset;
   const double* load = work.load.data() + tree.offset;
-  double* defect = work.defect.data() + tree.offset;
-  double& largest = work.largest[block.tree[side]];
-  for (int r = 0; r < block.row_count; r += lanes) {
-    weigh_six(L, J + 6 * r, std::min(lanes, block.row_count - r), work.weight.data() + block.first_row + r);
-  }
+  double *end = work.end.data() + block.first_row, *free = work.free.data() + block.first_row;
+  double *pull = work.pull.data() + block.first_row, *weight = work.weight.data() + block.first_row;
+  const double* p = answer.impulse.data() + block.first_row;
+  travels_apart(L) ? weigh_six<3>(L, J, block.row_count, weight) : weigh_six<0>(L, J, block.row_count, weight);
+  SixTerms terms(work.defect.data() + tree.offset);
   for (int r = 0; r < block.row_count; ++r, J += 6) {
-    const int row = block.first_row + r;
-    const double p = answer.impulse[row];
-    work.end[row] += dot_six(J, v_end);
-    work.free[row] += dot_six(J, v_free);
-    raise(work.pull[row], std::abs(dot_six(J, load)));
-    if (p == 0) continue;
-    for (int i = 0; i < 6; ++i) {
-      const double term = J[i] * p;
-      defect[i] -= term;
-      raise(largest, std::abs(term));
-    }
+    end[r] += dot_six(J, v_end);
+    free[r] += dot_six(J, v_free);
+    raise(pull[r], std::abs(dot_six(J, load)));
+    if (p[r] != 0) terms.take(J, p[r]);
   }
+  terms.store(work.defect.data() + tree.offset);
+  raise(work.largest[block.tree[side]], std::max(terms.largest[0], terms.largest[1]));
 }
 
 // The same for a tree of any size; most velocities of a large one have no part in a row.
@@ -184,6 +233,7 @@ void Certifier::measure_rows() {
   }
 }
 
+// Raises s of the block's trees.
 void Certifier::raise_scale(int block, double speed) {
   raise(fastest, speed);
   for (const int tree : problem.blocks[block].tree) {
@@ -192,8 +242,8 @@ void Certifier::raise_scale(int block, double speed) {
 }
 
 // What a row would see without impulses, and what loads do to its sides.
-void Certifier::raise_scale_by_row(int block, int row, double surface) {
-  raise_scale(block, std::max(std::abs(work.free[row] + surface), work.pull[row]));
+double Certifier::speed_without_impulses(int row, double surface) const {
+  return std::max(std::abs(work.free[row] + surface), work.pull[row]);
 }
 
 // s of a tree: the fastest motion that its own constraints would see without impulses, what loads alone would do to it
@@ -204,7 +254,8 @@ void Certifier::find_scales() {
   for (const BilateralRows& joint : problem.bilaterals) {
     const RowBlock& block = problem.blocks[joint.block];
     for (int r = 0; r < block.row_count; ++r) {
-      raise_scale_by_row(joint.block, block.first_row + r, problem.bilateral_bias[joint.first_bias + r]);
+      raise_scale(joint.block,
+                  speed_without_impulses(block.first_row + r, problem.bilateral_bias[joint.first_bias + r]));
     }
   }
   for (const ScalarRow& scalar : problem.scalars) find_scalar_scale(scalar);
@@ -217,16 +268,18 @@ void Certifier::find_scalar_scale(const ScalarRow& scalar) {
   const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
   const double surface = is_limit ? scalar.surface : scalar.bias;
   const int row = problem.blocks[scalar.block].first_row;
-  raise_scale_by_row(scalar.block, row, surface);
+  raise_scale(scalar.block, speed_without_impulses(row, surface));
   if (is_limit && scalar.gap < 0 && problem.normal_law != NormalLaw::rate)
     raise_scale(scalar.block, std::min(end(row, surface), -scalar.gap / problem.step));
 }
 
 void Certifier::find_contact_scale(const ContactRows& contact) {
   const RowBlock& block = problem.blocks[contact.block];
+  double speed = 0;
   for (int r = 0; r < std::min(block.row_count, 3); ++r) {
-    raise_scale_by_row(contact.block, block.first_row + r, contact.surface[r]);
+    raise(speed, speed_without_impulses(block.first_row + r, contact.surface[r]));
   }
+  raise_scale(contact.block, speed);
   for (const int tree : block.tree) {
     if (tree >= 0) raise(work.normal[tree], answer.impulse[block.first_row]);
   }
@@ -254,9 +307,11 @@ void Certifier::find_layer_scale(const LayerRows& layer) {
 void Certifier::add_pushes() {
   const auto add = [this](int block, int rows) {
     const int first = problem.blocks[block].first_row;
+    double speed = 0;
     for (int row = first; row < first + rows; ++row) {
-      raise_scale(block, std::min(std::abs(work.weight[row] * answer.impulse[row]), fastest));
+      raise(speed, std::min(std::abs(work.weight[row] * answer.impulse[row]), fastest));
     }
+    raise_scale(block, speed);
   };
   for (const BilateralRows& joint : problem.bilaterals) add(joint.block, problem.blocks[joint.block].row_count);
   for (const ScalarRow& scalar : problem.scalars) add(scalar.block, 1);

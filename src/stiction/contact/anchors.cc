@@ -13,6 +13,13 @@ namespace stiction::contact {
 
 namespace {
 
+// hypot(x, y), which is slow, only where it takes all its digits to say on which side of `limit` it lies.
+double length_beside(double x, double y, double limit) {
+  const double square = x * x + y * y, most = limit * limit;
+  const bool clear = most > 1e-200 && (square < 0.999 * most || square > 1.001 * most);
+  return clear ? std::sqrt(square) : std::hypot(x, y);
+}
+
 // g_F(p) of a friction set that is not an ellipse; infinite for one without interior, along whose side nothing holds.
 double set_gauge(const ContactRows& contact, const double* p) {
   const FrictionCone& cone = *contact.cone;
@@ -30,9 +37,13 @@ bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, cons
   const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
   const double most = (1 - 1e-6) * answer.impulse[block.first_row];
   if (contact.cone != nullptr) return set_gauge(contact, answer.impulse.data() + block.first_row + 1) < most;
+  const double* p = answer.impulse.data() + block.first_row + 1;
+  if (block.row_count == 3 && axes[0] > 0 && axes[1] > 0) {
+    return length_beside(p[0] / axes[0], p[1] / axes[1], most) < most;
+  }
   double gauge = 0;
   for (int i = 0; i + 1 < block.row_count; ++i) {
-    if (axes[i] > 0) gauge = std::hypot(gauge, answer.impulse[block.first_row + 1 + i] / axes[i]);
+    if (axes[i] > 0) gauge = std::hypot(gauge, p[i] / axes[i]);
   }
   return gauge < most;
 }
@@ -65,9 +76,9 @@ bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAn
   const RowBlock& block = problem.blocks[contact.block];
   if (block.row_count < 3) return false;
   const Vector4 u = contact_velocity(problem, contact, answer.v_end);
-  const double slip = std::hypot(u[1], u[2]);
-  const bool still =
-      slip <= stick_fraction * scale || (slip <= slip_tolerance * scale && is_inside_cone(problem, contact, answer));
+  const auto slips_at_most = [&](double most) { return length_beside(u[1], u[2], most) <= most; };
+  const bool still = slips_at_most(stick_fraction * scale) ||
+                     (slips_at_most(slip_tolerance * scale) && is_inside_cone(problem, contact, answer));
   return still && (answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale);
 }
 

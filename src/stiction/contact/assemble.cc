@@ -82,26 +82,24 @@ void set_friction(const Contact& contact, const std::array<double, 2>& axes, Con
 }
 
 // (32), (36): the rows n, t, o and the spin about n of one contact, into an empty block.
-void write_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, ContactRows& rows,
-                   StepProblem& problem) {
-  const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
+void write_contact(const Model& model, const Kinematics& kinematics, const Contact& contact,
+                   const std::array<Vector3, 3>& axes, ContactRows& rows, StepProblem& problem) {
+  write_contact_rows(model, kinematics, rows.block, contact.body_A, contact.body_B, contact.point, axes, problem);
   const Twist given = prescribed_relative(model, kinematics, contact.body_A, contact.body_B, contact.point);
-  for (int r = 0; r < problem.blocks[rows.block].row_count; ++r) {
-    const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
-    const Vector3 moment = r < 3 ? Vector3::Zero() : contact.normal;
-    add_pair_load(model, kinematics, rows.block, r, contact.body_A, contact.body_B, contact.point, force, moment,
-                  problem);
-    rows.surface[r] = force.dot(given.linear) + moment.dot(given.angular) + force.dot(contact.surface_velocity);
+  const int row_count = problem.blocks[rows.block].row_count;
+  for (int r = 0; r < std::min(row_count, 3); ++r) {
+    rows.surface[r] = axes[r].dot(given.linear) + 0.0 + axes[r].dot(contact.surface_velocity);
   }
+  if (row_count > 3) rows.surface[3] = 0.0 + contact.normal.dot(given.angular);
   rows.gap = contact.gap;
 }
 
-// The compliant layers of a contact; where they start is not known here.
+// The compliant layers of the last contact; where they start is not known here.
 void add_layers(const Contact& contact, ContactRows& rows, StepProblem& problem) {
   for (int side = 0; side < 2; ++side) {
     if (contact.layers[side] == nullptr) continue;
     rows.layers[side] = static_cast<int>(problem.layers.size());
-    problem.layers.push_back({static_cast<int>(problem.contacts.size()), contact.layers[side], Vector3::Zero()});
+    problem.layers.push_back({static_cast<int>(problem.contacts.size()) - 1, contact.layers[side], Vector3::Zero()});
   }
 }
 
@@ -112,10 +110,12 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   const bool friction = std::max(axes_of_friction[0], axes_of_friction[1]) > 0;
   const int row_count = !friction ? 1 : material.torsional_friction > 0 ? 4 : 3;
   const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
-  ContactRows rows;
-  rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
+  const int block =
+      add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
+  ContactRows& rows = problem.contacts.emplace_back();
+  rows.block = block;
   rows.key = contact.key;
-  write_contact(model, kinematics, contact, rows, problem);
+  write_contact(model, kinematics, contact, axes, rows, problem);
   if (friction) set_friction(contact, axes_of_friction, rows, problem);
   rows.restitution = material.restitution;
   rows.tangential_restitution = material.tangential_restitution;
@@ -129,7 +129,6 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
   const double rolling = material.friction[0] * material.rolling_friction;
   if (rolling > 0) rows.rolling = add_rolling(model, kinematics, contact, rolling, problem);
   if (options.layers) add_layers(contact, rows, problem);
-  problem.contacts.push_back(rows);
 }
 
 }  // namespace
@@ -173,7 +172,7 @@ void restate_contact(const Model& model, const Kinematics& kinematics, const Con
     }
   };
   clear(rows.block);
-  write_contact(model, kinematics, contact, rows, problem);
+  write_contact(model, kinematics, contact, {contact.normal, contact.tangent, contact.binormal()}, rows, problem);
   if (rows.rolling < 0) return;
   clear(problem.rollings[rows.rolling].block);
   write_rolling(model, kinematics, contact, problem.rollings[rows.rolling], problem);

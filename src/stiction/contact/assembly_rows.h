@@ -1,6 +1,8 @@
 // The rows that assemble.cc is made of: blocks of the Jacobian, and the rows of joints. For contact/ only.
 #pragma once
 
+#include <array>
+
 #include "stiction/contact/assemble.h"
 
 namespace stiction::contact {
@@ -14,6 +16,11 @@ int add_block(const Model& model, int tree_A, int tree_B, int rows, StepProblem&
 /// Adds to row `row` of a block: pushes B with a unit load and A with the opposite one.
 void add_pair_load(const Model& model, const Kinematics& kinematics, int block, int row, int A, int B,
                    const Vector3& point, const Vector3& force, const Vector3& moment, StepProblem& problem);
+
+/// The rows of one contact into an empty block: unit forces along the axes n, t, o as far as there are rows, then a
+/// unit moment about n, on B and the opposite ones on A.
+void write_contact_rows(const Model& model, const Kinematics& kinematics, int block, int A, int B, const Vector3& point,
+                        const std::array<Vector3, 3>& axes, StepProblem& problem);
 
 /// Velocity of B over A at a point that prescribed bodies cause.
 Twist prescribed_relative(const Model& model, const Kinematics& kinematics, int A, int B, const Vector3& point);

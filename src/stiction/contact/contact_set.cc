@@ -77,27 +77,41 @@ std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const Bo
   return {layer(A), layer(B)};
 }
 
-// `a` gives the frame.
-Contact make_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b,
-                     const geometry::Manifold& manifold, const geometry::ManifoldPoint& point) {
+// What all points of two shapes' manifold with one normal have in common. `a` gives the frame.
+Contact pair_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal) {
   const BodyShape& A = model.shapes[a];
   const BodyShape& B = model.shapes[b];
-  const Vector3& normal = manifold.normal_at(point);
   Contact contact;
-  contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32) | point.feature;
+  contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
   contact.shape_A = a;
   contact.shape_B = b;
   contact.body_A = A.body;
   contact.body_B = B.body;
-  contact.point = 0.5 * (point.point_A + point.point_B);
   contact.normal = normal;
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
-  contact.gap = point.gap;
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
   const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
   contact.surface_velocity = belt - normal * normal.dot(belt);
   return contact;
+}
+
+// Makes what pair_contact() returned the contact at one of the points.
+void place_contact(const geometry::ManifoldPoint& point, Contact& contact) {
+  contact.key |= point.feature;
+  contact.point = 0.5 * (point.point_A + point.point_B);
+  contact.gap = point.gap;
+}
+
+void add_contacts(const Model& model, const DetectionWorkspace& workspace, int a, int b,
+                  const geometry::Manifold& manifold, std::vector<Contact>& contacts) {
+  if (manifold.count == 0) return;
+  const Contact common = pair_contact(model, workspace, a, b, manifold.normal);
+  for (const geometry::ManifoldPoint& point : manifold.view()) {
+    const Vector3& normal = manifold.normal_at(point);
+    contacts.push_back(&normal == &manifold.normal ? common : pair_contact(model, workspace, a, b, normal));
+    place_contact(point, contacts.back());
+  }
 }
 
 }  // namespace
@@ -152,7 +166,8 @@ double layered_point_share(const Contact& contact) {
 
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share) {
-  Contact result = make_contact(model, workspace, contact.shape_A, contact.shape_B, manifold, point);
+  Contact result = pair_contact(model, workspace, contact.shape_A, contact.shape_B, manifold.normal_at(point));
+  place_contact(point, result);
   result.key = contact.key;
   result.point = point.point_A + share * (point.point_B - point.point_A);
   return result;
@@ -190,9 +205,7 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     const geometry::Manifold manifold =
         geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
                            workspace.margin[a] + workspace.margin[b]);
-    for (const geometry::ManifoldPoint& point : manifold.view()) {
-      contacts.push_back(make_contact(model, workspace, a, b, manifold, point));
-    }
+    add_contacts(model, workspace, a, b, manifold, contacts);
   }
 }
 

@@ -19,17 +19,21 @@ void ImpulseTable::clear() {
   bilateral.clear();
 }
 
-ImpulseTable::Impulses turned(const ImpulseTable::Impulses& impulses, const Vector3& from, const Vector3& t,
-                              const Vector3& o) {
+FrameTurn::FrameTurn(const Vector3& from, const Vector3& t, const Vector3& o) {
   const double along = from.dot(t), across = from.dot(o), length = std::hypot(along, across);
-  if (!(length > 0.5)) return impulses;  // the normal has turned by more than that
-  const double c = along / length, s = across / length;
-  ImpulseTable::Impulses result = impulses;
+  if (!(length > 0.5)) return;  // the normal has turned by more than that
+  known_ = true;
+  cosine_ = along / length;
+  sine_ = across / length;
+}
+
+void FrameTurn::turn(ImpulseTable::Impulses& impulses) const {
+  if (!known_) return;
   for (const int i : {1, 4}) {
-    result[i] = c * impulses[i] - s * impulses[i + 1];
-    result[i + 1] = s * impulses[i] + c * impulses[i + 1];
+    const double t = impulses[i], o = impulses[i + 1];
+    impulses[i] = cosine_ * t - sine_ * o;
+    impulses[i + 1] = sine_ * t + cosine_ * o;
   }
-  return result;
 }
 
 BasisTable::Recalled BasisTable::recall(std::uint64_t key, int count) const {

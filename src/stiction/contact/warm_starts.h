@@ -41,9 +41,19 @@ struct ImpulseTable {
   void clear();
 };
 
-/// The impulses of a contact whose row t pointed along `from`, with rows along t and o = n x t now.
-ImpulseTable::Impulses turned(const ImpulseTable::Impulses& impulses, const Vector3& from, const Vector3& t,
-                              const Vector3& o);
+/// How far the frame of a contact has turned about its normal.
+class FrameTurn {
+ public:
+  /// Row t pointed along `from`; the rows are along t and o = n x t now.
+  FrameTurn(const Vector3& from, const Vector3& t, const Vector3& o);
+
+  /// Makes impulses along the former rows those along the present ones.
+  void turn(ImpulseTable::Impulses& impulses) const;
+
+ private:
+  bool known_ = false;
+  double cosine_ = 1, sine_ = 0;
+};
 
 /// Bases of pivoting solvers by key.
 struct BasisTable {

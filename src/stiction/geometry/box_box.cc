@@ -1,9 +1,57 @@
 #include "stiction/geometry/box_box.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace stiction::geometry {
+
+namespace {
+
+// What the products of edges are judged with, in A's axes.
+struct EdgePair {
+  const Box& A;
+  const Box& B;
+  const Matrix3& C;    // B's axes
+  const Vector3& p_A;  // B's centre
+  double size;
+};
+
+// The best product of edges that is better than `separation`.
+struct EdgeAxis {
+  Vector3 normal = Vector3::Zero();  // A's axes
+  double separation = 0;
+};
+
+// n_a and n_b are all of n that is not zero: the separation along it, times its length.
+double edge_separation(const EdgePair& pair, int a, int b, double n_a, double n_b) {
+  const Vector3 n_B = n_a * pair.C.row(a) + n_b * pair.C.row(b);
+  return std::abs(n_a * pair.p_A[a] + n_b * pair.p_A[b]) -
+         (pair.A.half_size[a] * std::abs(n_a) + pair.A.half_size[b] * std::abs(n_b)) -
+         pair.B.half_size.dot(n_B.cwiseAbs());
+}
+
+// The product of A's edge i and B's edge j, normalised and evaluated in full: near parallel edges the direction is
+// rough, but the separation is true. One that is clearly not better is left as it is: most are not.
+void offer_edges(const EdgePair& pair, int i, int j, EdgeAxis& best) {
+  const int a = (i + 1) % 3, b = (i + 2) % 3;
+  double n_a = -pair.C(b, j), n_b = pair.C(a, j);
+  const double length = std::sqrt(n_a * n_a + n_b * n_b);
+  if (length < 1e-10) return;
+  const double rounding = 1e-12 * pair.size;
+  if (edge_separation(pair, a, b, n_a, n_b) < length * (best.separation - rounding)) return;
+  n_a /= length;
+  n_b /= length;
+  const double separation = edge_separation(pair, a, b, n_a, n_b);
+  if (!(separation > best.separation)) return;
+  best.separation = separation;
+  const double side = n_a * pair.p_A[a] + n_b * pair.p_A[b] < 0 ? -1 : 1;
+  best.normal.setZero();
+  best.normal[a] = side * n_a;
+  best.normal[b] = side * n_b;
+}
+
+}  // namespace
 
 BoxAxis box_box_axis(const Box& A, const Box& B, const Placement& pair, double size, double stop_above) {
   const Matrix3 C = pair.R_WA.transpose() * pair.R_WB;
@@ -29,26 +77,15 @@ BoxAxis box_box_axis(const Box& A, const Box& B, const Placement& pair, double s
     face.best_separation = face.separation;
     return face;
   }
-  // Edge products, normalised and evaluated in full: near parallel edges the direction is rough, but the separation is
-  // true.
-  Vector3 edge_normal = Vector3::Zero();
-  double edge_separation = -std::numeric_limits<double>::infinity();
+  EdgeAxis edges = {.separation = face.separation};
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      Vector3 n = Vector3::Unit(i).cross(C.col(j));
-      const double length = n.norm();
-      if (length < 1e-10) continue;
-      n /= length;
-      const double separation =
-          std::abs(n.dot(p_A)) - A.half_size.dot(n.cwiseAbs()) - B.half_size.dot((C.transpose() * n).cwiseAbs());
-      if (separation > edge_separation) edge_separation = separation, edge_normal = n.dot(p_A) < 0 ? Vector3(-n) : n;
-    }
+    for (int j = 0; j < 3; ++j) offer_edges({A, B, C, p_A, size}, i, j, edges);
   }
-  if (edge_separation > face.separation + preference) {
-    face.separation = edge_separation;
-    face.normal = (pair.R_WA * edge_normal).normalized();
+  face.best_separation = std::max(face.separation, edges.separation);
+  if (edges.separation > face.separation + preference) {
+    face.separation = edges.separation;
+    face.normal = (pair.R_WA * edges.normal).normalized();
   }
-  face.best_separation = std::max(face.separation, edge_separation);
   return face;
 }
 

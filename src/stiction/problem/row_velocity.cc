@@ -3,10 +3,22 @@
 namespace stiction {
 namespace {
 
-// The same sum in both cases: six numbers, as free bodies have, need no loop.
+// Two numbers side by side, as a register of any processor holds them.
+using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
+
+const Pair& pair(const double* x) {
+  return *reinterpret_cast<const Pair*>(x);
+}
+
+// Six numbers, as free bodies have; the same sum as below.
+double multiply_six(const double* J, const double* v) {
+  const Pair sum = (pair(J) * pair(v) + pair(J + 2) * pair(v + 2)) + pair(J + 4) * pair(v + 4);
+  return sum[0] + sum[1];
+}
+
 double multiply(const double* J, const double* v, int size) {
-  if (size != 6) return Eigen::Map<const VectorX>(J, size).dot(Eigen::Map<const VectorX>(v, size));
-  return ((J[0] * v[0] + J[2] * v[2]) + J[4] * v[4]) + ((J[1] * v[1] + J[3] * v[3]) + J[5] * v[5]);
+  if (size == 6) return multiply_six(J, v);
+  return Eigen::Map<const VectorX>(J, size).dot(Eigen::Map<const VectorX>(v, size));
 }
 
 }  // namespace
@@ -29,6 +41,11 @@ Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact,
     if (block.tree[side] < 0) continue;
     const VelocityTree& tree = problem.trees[block.tree[side]];
     const double* J = problem.jacobian.data() + block.offset[side];
+    if (block.row_count == 3 && tree.size == 6) {
+      const double* v_tree = v.data() + tree.offset;
+      for (int r = 0; r < 3; ++r) u[r] += multiply_six(J + 6 * r, v_tree);
+      continue;
+    }
     for (int r = 0; r < block.row_count; ++r) u[r] += multiply(J + r * tree.size, v.data() + tree.offset, tree.size);
   }
   return u;

@@ -30,11 +30,11 @@ void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& gues
   guess.known = true;
   guess.impulses = last_->impulses[index];
   if (index >= static_cast<int>(last_->places.size())) return;
-  const auto turn = [&](const Impulses& impulses) {
-    return contact::turned(impulses, last_->places[index].tangent, contact.tangent, contact.binormal());
-  };
-  guess.impulses = turn(guess.impulses);
-  if (index < static_cast<int>(last_->trends.size())) guess.trend = turn(last_->trends[index]);
+  const contact::FrameTurn frame(last_->places[index].tangent, contact.tangent, contact.binormal());
+  frame.turn(guess.impulses);
+  if (index >= static_cast<int>(last_->trends.size())) return;
+  guess.trend = last_->trends[index];
+  frame.turn(guess.trend);
 }
 
 // First those with a key of their own, then the others.

@@ -23,7 +23,8 @@ void add_box_corners(const Vector3& half_size, double radius, const PlanePoints&
       plane.add(plane.p() + plane.R() * sign.cwiseProduct(half_size) - radius * plane.n(), corner);
     };
     if (solid) {
-      if ((sign.array() * down.array()).maxCoeff() > facing) add();
+      const bool looks_down = sign[0] * down[0] > facing || sign[1] * down[1] > facing || sign[2] * down[2] > facing;
+      if (looks_down) add();
       continue;
     }
     if ((flat * sign.array()).maxCoeff() > 0) continue;

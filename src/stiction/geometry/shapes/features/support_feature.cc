@@ -15,21 +15,45 @@ int corner_id(const Vector3& sign) {
   return (sign.x() > 0) + 2 * (sign.y() > 0) + 4 * (sign.z() > 0);
 }
 
+namespace {
+
+// The signs of the corners of a box's face, by axis and side, counter-clockwise about its outward normal; and their
+// numbers.
+struct FaceCorners {
+  double sign[4][3];
+  int id[4];
+};
+
+constexpr FaceCorners face_corners(int axis, bool positive) {
+  constexpr double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const int i = (axis + (positive ? 1 : 2)) % 3, j = (axis + (positive ? 2 : 1)) % 3;
+  FaceCorners face = {};
+  for (int c = 0; c < 4; ++c) {
+    double* sign = face.sign[c];
+    sign[axis] = positive ? 1 : -1;
+    sign[i] = corners[c][0];
+    sign[j] = corners[c][1];
+    face.id[c] = (sign[0] > 0) + 2 * (sign[1] > 0) + 4 * (sign[2] > 0);
+  }
+  return face;
+}
+
+constexpr FaceCorners all_faces[3][2] = {{face_corners(0, false), face_corners(0, true)},
+                                         {face_corners(1, false), face_corners(1, true)},
+                                         {face_corners(2, false), face_corners(2, true)}};
+
+}  // namespace
+
 void box_face(const Vector3& half_size, const FeatureView& view, const Vector3& p, SupportFeature* feature) {
   const int k = aligned_axis(view.local);
   const double side = std::copysign(1.0, view.local[k]);
-  const int i = side > 0 ? (k + 1) % 3 : (k + 2) % 3;
-  const int j = side > 0 ? (k + 2) % 3 : (k + 1) % 3;
-  constexpr double corners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const FaceCorners& face = all_faces[k][side > 0];
   feature->kind = SupportFeature::Kind::polygon;
   feature->normal = side * view.R.col(k);
   feature->edge_base = 4 * (2 * k + (side > 0));
-  for (const auto& corner : corners) {
-    Vector3 sign;
-    sign[k] = side;
-    sign[i] = corner[0];
-    sign[j] = corner[1];
-    feature->add_vertex(p + view.R * sign.cwiseProduct(half_size), corner_id(sign));
+  for (int c = 0; c < 4; ++c) {
+    const Vector3 sign = Eigen::Map<const Vector3>(face.sign[c]);
+    feature->add_vertex(p + view.R * sign.cwiseProduct(half_size), face.id[c]);
   }
 }
 
