@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stiction/certify/step_certifier.h"
+#include "stiction/math/linear/quad.h"
 
 namespace stiction::certify {
 namespace {
@@ -75,44 +76,34 @@ bool Certifier::factor_masses() {
 
 namespace {
 
-// Two numbers side by side, as a register of any processor holds them.
-using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
-
-const Pair& pair(const double* x) {
-  return *reinterpret_cast<const Pair*>(x);
-}
-Pair& pair(double* x) {
-  return *reinterpret_cast<Pair*>(x);
-}
-
 // Rows a and b of six numbers.
 double dot_six(const double* a, const double* b) {
-  const Pair sum = (pair(a) * pair(b) + pair(a + 2) * pair(b + 2)) + pair(a + 4) * pair(b + 4);
+  const Half sum = (*half(a) * *half(b) + *half(a + 2) * *half(b + 2)) + *half(a + 4) * *half(b + 4);
   return sum[0] + sum[1];
 }
 
-Pair absolute(Pair x) {
+Half absolute(Half x) {
   using Bits = long long __attribute__((vector_size(16)));
-  return reinterpret_cast<Pair>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
+  return reinterpret_cast<Half>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
 }
 
 // Does travel stand apart in L, from turn and along each axis, as with any free body that is not tied to more?
 bool travels_apart(const double* L) {
-  const auto coupled = (pair(L + 1) != 0) | (pair(L + 3) != 0) | (pair(L + 4) != 0) | (pair(L + 8) != 0) |
-                       (pair(L + 10) != 0) | (pair(L + 15) != 0) | (pair(L + 16) != 0);
+  const auto coupled = (*half(L + 1) != 0) | (*half(L + 3) != 0) | (*half(L + 4) != 0) | (*half(L + 8) != 0) |
+                       (*half(L + 10) != 0) | (*half(L + 15) != 0) | (*half(L + 16) != 0);
   return (coupled[0] | coupled[1]) == 0;
 }
 
 // |L^-1 J_i^T|^2 of two rows of six numbers, side by side, from velocity `first` on where rows of L before it are
 // diagonal.
 template <int first>
-Pair weigh_two(const double* L, const double* one, const double* other) {
-  Pair column[6];
-  for (int i = 0; i < 6; ++i) column[i] = Pair{one[i], other[i]};
-  Pair sum = {};
+Half weigh_two(const double* L, const double* one, const double* other) {
+  Half column[6];
+  for (int i = 0; i < 6; ++i) column[i] = Half{one[i], other[i]};
+  Half sum = {};
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
-    const Pair x = column[j] * L[6 * j + j];
+    const Half x = column[j] * L[6 * j + j];
     sum += x * x;
 #pragma GCC unroll 6
     for (int i = j + 1; i < 6 && j >= first; ++i) column[i] -= x * L[6 * j + i];
@@ -124,27 +115,27 @@ Pair weigh_two(const double* L, const double* one, const double* other) {
 template <int first>
 void weigh_six(const double* L, const double* J, int rows, double* weight) {
   int r = 0;
-  for (; r + 2 <= rows; r += 2) pair(weight + r) += weigh_two<first>(L, J + 6 * r, J + 6 * r + 6);
+  for (; r + 2 <= rows; r += 2) *half(weight + r) += weigh_two<first>(L, J + 6 * r, J + 6 * r + 6);
   if (r < rows) weight[r] += weigh_two<first>(L, J + 6 * r, J + 6 * r)[0];
 }
 
 // J^T p of one tree of six velocities, taken from its defect. A term that is not a number shows there, not in
 // `largest`.
 struct SixTerms {
-  Pair defect[3];
-  Pair largest = {};
+  Half defect[3];
+  Half largest = {};
 
-  explicit SixTerms(const double* from) : defect{pair(from), pair(from + 2), pair(from + 4)} {}
+  explicit SixTerms(const double* from) : defect{*half(from), *half(from + 2), *half(from + 4)} {}
   void take(const double* J, double p) {
     for (int i = 0; i < 3; ++i) {
-      const Pair term = pair(J + 2 * i) * p;
+      const Half term = *half(J + 2 * i) * p;
       defect[i] -= term;
-      const Pair size = absolute(term);
+      const Half size = absolute(term);
       largest = size > largest ? size : largest;
     }
   }
   void store(double* to) const {
-    for (int i = 0; i < 3; ++i) pair(to + 2 * i) = defect[i];
+    for (int i = 0; i < 3; ++i) *half(to + 2 * i) = defect[i];
   }
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/math/linear/quad.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -42,12 +43,10 @@ double cross2(const Vector2& a, const Vector2& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 
-/// Two numbers side by side, as a register of any processor holds them.
-using Pair = double __attribute__((vector_size(16)));
-using PairMask = long long __attribute__((vector_size(16)));
+using HalfMask = long long __attribute__((vector_size(16)));
 
 /// Is x / y clearly not between 0 and 1?
-PairMask is_outside(Pair x, Pair y) {
+HalfMask is_outside(Half x, Half y) {
   return (x * y < 0) | (x * x > 1.01 * (y * y));
 }
 
@@ -94,7 +93,7 @@ class Clipper {
   bool move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const;
   void corners_inside(bool of_A);
   void crossings();
-  PairMask clearly_apart(int i, int j, int k) const;
+  HalfMask clearly_apart(int i, int j, int k) const;
   void edge_edge(int i, int j);
   void edge_circle(const Flat& edges, const Flat& disc, bool edges_of_A);
   void circle_circle();
@@ -173,7 +172,7 @@ void Clipper::crossings() {
   for (int i = 0; i < a_.edge_count(); ++i) {
     for (int j = 0; j < b_.edge_count(); j += 2) {
       const int next = std::min(j + 1, b_.edge_count() - 1);
-      const PairMask apart = clearly_apart(i, j, next);
+      const HalfMask apart = clearly_apart(i, j, next);
       if (!apart[0]) edge_edge(i, j);
       if (!apart[1] && next > j) edge_edge(i, next);
     }
@@ -181,12 +180,12 @@ void Clipper::crossings() {
 }
 
 /// Whether edge i of A and two edges of B do not cross: as most do not, it pays to see that before any division.
-PairMask Clipper::clearly_apart(int i, int j, int k) const {
+HalfMask Clipper::clearly_apart(int i, int j, int k) const {
   const Vector2 &p = a_.corner[i], &e = a_.edge[i];
-  const Pair f_x = {b_.edge[j].x(), b_.edge[k].x()}, f_y = {b_.edge[j].y(), b_.edge[k].y()};
-  const Pair d_x = Pair{b_.corner[j].x(), b_.corner[k].x()} - p.x();
-  const Pair d_y = Pair{b_.corner[j].y(), b_.corner[k].y()} - p.y();
-  const Pair sine = e.x() * f_y - e.y() * f_x;
+  const Half f_x = {b_.edge[j].x(), b_.edge[k].x()}, f_y = {b_.edge[j].y(), b_.edge[k].y()};
+  const Half d_x = Half{b_.corner[j].x(), b_.corner[k].x()} - p.x();
+  const Half d_y = Half{b_.corner[j].y(), b_.corner[k].y()} - p.y();
+  const Half sine = e.x() * f_y - e.y() * f_x;
   return is_outside(d_x * f_y - d_y * f_x, sine) | is_outside(d_x * e.y() - d_y * e.x(), sine);
 }
 

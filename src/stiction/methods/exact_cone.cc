@@ -297,11 +297,11 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.asked >= coarse_tolerance;
-  const solvers::BodyRepairOptions wishes{.tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
-                                          .sweeps = goal_.repair_sweeps,
-                                          .moves = may_be_coarse && s.body.start_speed(problem) >
-                                                                        moving_share * s.body.fastest(),
-                                          .may_factor = goal_.most_factorizations > 100};
+  const solvers::BodyRepairOptions wishes{
+      .tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
+      .sweeps = goal_.repair_sweeps,
+      .moves = may_be_coarse && s.body.start_speed(problem) > moving_share * s.body.fastest(),
+      .may_factor = goal_.most_factorizations > 100};
   const solvers::BodyReport report =
       solvers::repair_body_friction(s.body.problem(), s.body.change(), wishes, s.body_solver, s.body.r(), s.body.v());
   const bool solved = report.solve.termination == Termination::solved;

@@ -1,18 +1,13 @@
 #include "stiction/problem/row_velocity.h"
 
+#include "stiction/math/linear/quad.h"
+
 namespace stiction {
 namespace {
 
-// Two numbers side by side, as a register of any processor holds them.
-using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
-
-const Pair& pair(const double* x) {
-  return *reinterpret_cast<const Pair*>(x);
-}
-
 // Six numbers, as free bodies have; the same sum as below.
 double multiply_six(const double* J, const double* v) {
-  const Pair sum = (pair(J) * pair(v) + pair(J + 2) * pair(v + 2)) + pair(J + 4) * pair(v + 4);
+  const Half sum = (*half(J) * *half(v) + *half(J + 2) * *half(v + 2)) + *half(J + 4) * *half(v + 4);
   return sum[0] + sum[1];
 }
 

@@ -52,7 +52,7 @@ void subtract_scaled_4(int n, const double* a, const double* x, int stride, doub
 
 void subtract_scaled_lanes(const int* lanes, int lane_count, double a, const double* x, double* y) {
   use_wide_registers ? subtract_scaled_lanes_wide(lanes, lane_count, a, x, y)
-           : subtract_scaled_lanes_body(lanes, lane_count, a, x, y);
+                     : subtract_scaled_lanes_body(lanes, lane_count, a, x, y);
 }
 
 }  // namespace stiction

@@ -85,7 +85,9 @@ STICTION_INLINE void solve_right_columns(bool unit, int m, const double* t, int 
 // The same for n columns, n <= group.
 STICTION_INLINE void solve_right(bool unit, int m, int n, const double* t, int step_k, int step_c, double* x,
                                  int stride) {
-  const auto solve = [&]<int N>() __attribute__((always_inline)) { solve_right_columns<N>(unit, m, t, step_k, step_c, x, stride); };
+  const auto solve = [&]<int N>() __attribute__((always_inline)) {
+    solve_right_columns<N>(unit, m, t, step_k, step_c, x, stride);
+  };
   switch (n) {
     case 1:
       return solve.template operator()<1>();
@@ -185,8 +187,9 @@ STICTION_INLINE bool factor_small_symmetric(Group& g) {
     double* column = g.of(k);
     if (!(column[k] > 0) || !std::isfinite(column[k])) return false;
     column[k] = std::sqrt(column[k]);
-    eliminate(g, k, column[k],
-              [&](int j) __attribute__((always_inline)) { return reinterpret_cast<double*>(g.below[k])[j]; });
+    eliminate(
+        g, k,
+        column[k], [&](int j) __attribute__((always_inline)) { return reinterpret_cast<double*>(g.below[k])[j]; });
     column[k] = 1 / column[k];
   }
   return true;
@@ -196,7 +199,8 @@ STICTION_INLINE bool factor_small_symmetric(Group& g) {
 void exchange_rows(const Front& f, int first, int k, int r, Group& g) {
   const int stride = front_stride(f.pivots), stride_m = front_stride(f.rows);
   for (int c = 0; c < g.width; ++c) std::swap(g.of(c)[k], g.of(c)[r]);
-  for (int c = 0; c < k; ++c) std::swap(reinterpret_cast<double*>(g.below[c])[k], reinterpret_cast<double*>(g.below[c])[r]);
+  for (int c = 0; c < k; ++c)
+    std::swap(reinterpret_cast<double*>(g.below[c])[k], reinterpret_cast<double*>(g.below[c])[r]);
   for (int c = 0; c < f.pivots; ++c) {
     if (c < first || c >= first + g.width) std::swap(f.P[c * stride + first + k], f.P[c * stride + first + r]);
   }
@@ -225,7 +229,8 @@ STICTION_INLINE bool factor_small_general(const Front& f, int first, Group& g) {
     f.exchange[first + k] = first + row;
     if (row != k) exchange_rows(f, first, k, row, g);
     double& pivot = g.of(k)[k];
-    eliminate(g, k, pivot, [&](int j) __attribute__((always_inline)) { return g.of(j)[k]; });
+    eliminate(
+        g, k, pivot, [&](int j) __attribute__((always_inline)) { return g.of(j)[k]; });
     pivot = 1 / pivot;
   }
   return not_finite(g) == 0;
@@ -295,74 +300,12 @@ STICTION_INLINE bool factor_general(const Front& f) {
   return true;
 }
 
-// y := L_P^-1 y, four rows at a time: first what the pivots above them do, then the triangle on the diagonal.
-STICTION_INLINE void solve_pivots_forward(const FrontFactors& f, double* y) {
-  const int stride = front_stride(f.pivots);
-  for (int first = 0; first < f.pivots; first += front_lane) {
-    Quad four = *quad(y + first);
-    for (int k = 0; k < first; ++k) four -= *quad(f.P + k * stride + first) * y[k];
-    *quad(y + first) = four;
-    const int end = std::min(first + front_lane, f.pivots);
-    for (int k = first; k < end; ++k) {
-      const double* column = f.P + k * stride;
-      if (f.symmetric) y[k] *= column[k];
-      for (int i = k + 1; i < end; ++i) y[i] -= column[i] * y[k];
-    }
-  }
-}
-
-STICTION_INLINE void solve_forward(const FrontFactors& f, double* y, double* below) {
-  const int m = front_stride(f.rows);
-  solve_pivots_forward(f, y);
-  for (int first = 0; first < m; first += front_lane) {
-    Quad sum = {};
-    for (int k = 0; k < f.pivots; ++k) sum -= *quad(f.L + k * m + first) * y[k];
-    *quad(below + first) = sum;
-  }
-}
-
-STICTION_INLINE double dot(int m, const double* a, const double* b) {  // m: a multiple of front_lane
-  Quad sum = {};
-  for (int i = 0; i < m; i += front_lane) sum += *quad(a + i) * *quad(b + i);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// y := U_P^-1 y, or L_P^-T y where symmetric.
-STICTION_INLINE void solve_pivots_backward(const FrontFactors& f, double* y) {
-  const int stride = front_stride(f.pivots);
-  for (int k = f.pivots - 1; k >= 0; --k) {
-    const double* column = f.P + k * stride;
-    if (f.symmetric) {
-      const int whole = (f.pivots - k - 1) / front_lane * front_lane;
-      for (int i = k + 1 + whole; i < f.pivots; ++i) y[k] -= column[i] * y[i];
-      y[k] = (y[k] - dot(whole, column + k + 1, y + k + 1)) * column[k];
-      continue;
-    }
-    y[k] *= column[k];
-    const int whole = k / front_lane * front_lane;
-    for (int i = 0; i < whole; i += front_lane) *quad(y + i) -= *quad(column + i) * y[k];
-    for (int i = whole; i < k; ++i) y[i] -= column[i] * y[k];
-  }
-}
-
-STICTION_INLINE void solve_backward(const FrontFactors& f, const double* below, double* y) {
-  const int m = front_stride(f.rows);
-  for (int j = 0; j < f.pivots; ++j) y[j] -= dot(m, f.U + j * m, below);
-  solve_pivots_backward(f, y);
-}
-
 // The same for registers of four doubles, where the processor has them.
 STICTION_WIDE bool factor_symmetric_wide(const Front& f) {
   return factor_symmetric<2>(f);
 }
 STICTION_WIDE bool factor_general_wide(const Front& f) {
   return factor_general<2>(f);
-}
-STICTION_WIDE void solve_forward_wide(const FrontFactors& f, double* y, double* below) {
-  solve_forward(f, y, below);
-}
-STICTION_WIDE void solve_backward_wide(const FrontFactors& f, const double* below, double* y) {
-  solve_backward(f, below, y);
 }
 
 }  // namespace
@@ -373,14 +316,6 @@ bool factor_symmetric_front(const Front& f) {
 
 bool factor_general_front(const Front& f) {
   return use_wide_registers ? factor_general_wide(f) : factor_general<1>(f);
-}
-
-void solve_front_forward(const FrontFactors& f, double* y, double* below) {
-  use_wide_registers ? solve_forward_wide(f, y, below) : solve_forward(f, y, below);
-}
-
-void solve_front_backward(const FrontFactors& f, const double* below, double* y) {
-  use_wide_registers ? solve_backward_wide(f, below, y) : solve_backward(f, below, y);
 }
 
 }  // namespace stiction

@@ -1,9 +1,9 @@
-// Four doubles side by side, for kernels that are compiled twice: for the registers that every x86-64 has, and for those
-// of AVX2, chosen when the program starts.
+// Four doubles side by side, for kernels that are compiled twice: for the registers that every x86-64 has, and for
+// those of AVX2, chosen when the program starts.
 //
 // The compiler splits a Quad in two where registers are narrow. Everything is elementwise and no product is fused with
-// an addition, so that both give the same bits. A kernel is a STICTION_INLINE function, lambdas in it included (one that
-// is not inlined is compiled for narrow registers), called by a STICTION_WIDE one and by a plain one.
+// an addition, so that both give the same bits. A kernel is a STICTION_INLINE function, lambdas in it included (one
+// that is not inlined is compiled for narrow registers), called by a STICTION_WIDE one and by a plain one.
 #pragma once
 
 // Quads are handed over between functions that are inlined always: there is no convention of calls to keep.

@@ -109,8 +109,8 @@ double BodyIsland::block_speed(int b) const {
   for (int r = 0; r < block.row_count; ++r) {
     const int row = block.first_row + r;
     if (is_contact && form_.step_row[row] - form_.step_row[block.first_row] > 2) continue;  // spin
-    fastest = std::max({fastest, std::abs(load[0][r]), std::abs(load[1][r]),
-                        std::abs(problem.bias[row] - open_[row] + free[r])});
+    fastest = std::max(
+        {fastest, std::abs(load[0][r]), std::abs(load[1][r]), std::abs(problem.bias[row] - open_[row] + free[r])});
   }
   return fastest;
 }

@@ -7,7 +7,8 @@
 namespace stiction::solvers {
 namespace {
 
-// out += A^T B of N rows, column-major with `stride` rows; `lower`: left and right have the same columns, and only the lower triangle counts.
+// out += A^T B of N rows, column-major with `stride` rows; `lower`: left and right have the same columns, and only the
+// lower triangle counts.
 template <int N>
 void add_sparse(const SideRows& left, const SideRows& right, bool lower, int stride, double* out) {
   for (int j = 0; j < right.width; ++j) {
