@@ -1,4 +1,6 @@
 // The whitened system of trees of joints: only ancestors have columns, and products are those of dense matrices.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "stiction/solvers/friction/body/body_matrix.h"
@@ -174,6 +176,22 @@ TEST(BodySystemOfATree, DenseMassesOfAnySizeAreRight) {
     EXPECT_LE(error_of(problem, system), rounding) << size;
     EXPECT_LE(end_velocity_error(problem, system), rounding * size) << size;
     EXPECT_LE(matrix_error(problem, system, MatrixKind::general), rounding) << size;
+  }
+}
+
+// Contacts of three rows on one or two of them have kernels of their own.
+TEST(BodySystemOfFreeBodies, ProductsAreThoseOfDenseMatrices) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const BodyFrictionProblem problem =
+        stiction::testing::random_bodies({.bodies = 6, .contacts = 20, .every_law = seed % 2 == 0}, seed);
+    BodySystem system;
+    ASSERT_TRUE(make_body_system(problem, system));
+    const auto is_pair = [](const SystemBlock& block) { return block.plain && block.size[0] > 0 && block.size[1] > 0; };
+    EXPECT_TRUE(std::any_of(system.blocks.begin(), system.blocks.end(), is_pair)) << seed;
+    EXPECT_LE(error_of(problem, system), rounding) << seed;
+    EXPECT_LE(end_velocity_error(problem, system), 100 * rounding) << seed;
+    EXPECT_LE(matrix_error(problem, system, MatrixKind::symmetric), rounding) << seed;
+    EXPECT_LE(matrix_error(problem, system, MatrixKind::general), rounding) << seed;
   }
 }
 
