@@ -204,10 +204,13 @@ TEST(BodyPath, ComesFirstOnLargeIslands) {
   }
 }
 
-// The ladder takes it where interior point and Newton's method end without an answer.
+// The ladder takes it where interior point and Newton's method end without an answer: on one problem in 2,400, these of
+// the first 40,000. Rounding may take some of them from the list.
 TEST(BodyPath, IsARungOfTheLadder) {
+  constexpr unsigned seeds[] = {3801,  5913,  7416,  9864,  10857, 14643, 19122, 20457, 22137,
+                                22521, 24450, 24744, 25068, 30810, 33330, 36996, 37530};
   int taken = 0;
-  for (unsigned seed = 1; seed <= 400; ++seed) {
+  for (const unsigned seed : seeds) {
     const BodyFrictionProblem problem = random_bodies(wanted(seed), seed);
     BodyWorkspace workspace;
     std::vector<double> r(problem.row_count());
@@ -217,7 +220,7 @@ TEST(BodyPath, IsARungOfTheLadder) {
     EXPECT_EQ(report.solve.termination, Termination::solved) << seed;
     EXPECT_LE(judged(condensed(problem), r), 1.01e-8) << seed;
   }
-  EXPECT_GE(taken, 1);
+  EXPECT_GE(taken, 3);
 }
 
 }  // namespace
