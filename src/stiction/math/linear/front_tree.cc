@@ -6,6 +6,12 @@
 
 namespace stiction {
 
+namespace {
+
+constexpr int few_blocks = 40;
+
+}  // namespace
+
 void FrontTree::analyze(std::span<const int> sizes, std::span<const BlockEdge> edges) {
   n_ = static_cast<int>(sizes.size());
   build_adjacency(edges);
@@ -174,11 +180,14 @@ void FrontTree::form_fronts(std::span<const int> sizes) {
   }
 }
 
-// Small fronts cost more in overhead than in arithmetic; large ones must not carry many zeros.
+// Small fronts cost more in overhead than in arithmetic; large ones must not carry many zeros. Rows change places in
+// one front alone: where hundreds of jammed bodies make the matrix ill-conditioned, fronts of several bodies lose fewer
+// digits, and a few bodies do without.
 bool FrontTree::worth_merging(const FrontNode& child, const FrontNode& parent, double zeros) const {
   const double pivots = child.pivots + parent.pivots, size = pivots * (pivots / 2 + parent.rows);
   const double share = zeros / size;
-  return share < (pivots <= 60 ? 0.2 : 0.06);
+  const double small = n_ <= few_blocks ? 0.2 : 0.5;
+  return share < (pivots <= 24 ? small : pivots <= 60 ? 0.2 : 0.06);
 }
 
 // A front swallows the last of its children while that is worth it. The pivots stay in one piece: the last child ends
