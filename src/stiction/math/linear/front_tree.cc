@@ -186,7 +186,7 @@ void FrontTree::form_fronts(std::span<const int> sizes) {
 bool FrontTree::worth_merging(const FrontNode& child, const FrontNode& parent, double zeros) const {
   const double pivots = child.pivots + parent.pivots, size = pivots * (pivots / 2 + parent.rows);
   const double share = zeros / size;
-  const double small = n_ <= few_blocks ? 0.2 : 0.5;
+  const double small = n_ <= few_blocks ? 0.2 : 0.4;
   return share < (pivots <= 24 ? small : pivots <= 60 ? 0.2 : 0.06);
 }
 
