@@ -99,11 +99,16 @@ TEST(Assemble, AllRowsAreVelocitiesOfBOverA) {
   }
 }
 
-TEST(Assemble, TorsionAddsTheSpinAboutTheNormal) {
+// The busy scene with elliptic and torsional friction.
+ModelDescription soft_scene() {
   ModelDescription description = busy_scene();
   description.materials.push_back({.name = "soft", .friction = {0.4, 0.2}, .torsional_friction = 0.03});
   for (BodyDescription& body : description.bodies) body.shapes[0].material = "soft";
-  ContactScene scene(description, small_step);
+  return description;
+}
+
+TEST(Assemble, TorsionAddsTheSpinAboutTheNormal) {
+  ContactScene scene(soft_scene(), small_step);
   scene.detect();
   scene.assemble();
   for (size_t i = 0; i < scene.contacts.size(); ++i) {
@@ -119,10 +124,7 @@ TEST(Assemble, TorsionAddsTheSpinAboutTheNormal) {
 
 // Rows of free bodies are written directly: to the bit what the recursion over joints adds up to.
 TEST(Assemble, RowsOfAllBodiesAreTheirGeneralisedLoads) {
-  ModelDescription description = busy_scene();
-  description.materials.push_back({.name = "soft", .friction = {0.4, 0.2}, .torsional_friction = 0.03});
-  for (BodyDescription& body : description.bodies) body.shapes[0].material = "soft";
-  ContactScene scene(description, small_step);
+  ContactScene scene(soft_scene(), small_step);
   scene.detect();
   scene.assemble();
   const Model& model = scene.built.model;

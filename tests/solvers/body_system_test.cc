@@ -1,4 +1,4 @@
-// The whitened system of trees of joints: only ancestors have columns, and products are those of dense matrices.
+// The whitened system: products are those of dense matrices, and of trees of joints only ancestors have columns.
 #include <algorithm>
 
 #include <gtest/gtest.h>
