@@ -111,6 +111,25 @@ TEST(Pile, ThreadsAndRestoresDoNotChangeABit) {
   EXPECT_EQ(one.state().v, two.state().v);
 }
 
+// Sweeps and pushes on the normals alone: positions that were repaired by the whole law would leave gaps of 0.01 mm at
+// each step, and the pile would never come to rest.
+TEST(Pile, ComesToRestByFewSweeps) {
+  Simulation simulation = open_text(drop(5), {accuracy("fast")});
+  double penetration = 0;
+  std::vector<Vector3> earlier;
+  const RunSummary summary = run(simulation, [&](const StepOutcome&) {
+    if (simulation.state().time < 4) return;
+    if (earlier.empty()) earlier = simulation.kinematics().com_W;
+    penetration = std::max(penetration, simulation.last_step().certificate.penetration);
+  });
+  EXPECT_GT(summary.repairs.at("pushes"), 50);
+  EXPECT_LT(penetration, 5e-5);
+  std::vector<double> way;
+  for (size_t b = 0; b < earlier.size(); ++b) way.push_back((simulation.kinematics().com_W[b] - earlier[b]).norm());
+  std::sort(way.begin(), way.end());
+  EXPECT_LT(way[way.size() / 2], 1e-5);
+}
+
 TEST(Pile, AWallStandsAndThenCostsNothing) {
   Simulation simulation = open_text(wall(5, 1));
   std::vector<Vector3> start;
@@ -182,7 +201,7 @@ TEST(Pile, FastNeverFailsAndSaysWhatItLeft) {
   EXPECT_GT(summary.certificate.worst(), 1e-6);  // it is not exact, and shows it
   EXPECT_LT(summary.certificate.cone, 1e-12);
   EXPECT_LT(summary.certificate.momentum, 1e-12);
-  EXPECT_LE(most, 40);  // 20 sweeps, 6 factorisations
+  EXPECT_LE(most, 110);  // 100 sweeps, 4 pushes, 6 factorisations
 }
 
 // A budget or an acceptance that a user sets ends the run, and says with which residual.

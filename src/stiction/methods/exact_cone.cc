@@ -108,7 +108,7 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
     goal = {.asked = 1e-4,
             .acceptance = 1e-1,
             .useful = 1e-2,
-            .sweeps = 20,
+            .sweeps = 40,
             .repair_sweeps = 20,
             .most_factorizations = 1000};
   } else if (options.accuracy == Accuracy::fast) {
@@ -116,9 +116,10 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
             .polished = 1e-3,
             .acceptance = infinity,
             .useful = infinity,
-            .sweeps = 20,
-            .repair_sweeps = 5,
+            .sweeps = 100,
+            .repair_sweeps = 4,
             .most_factorizations = 6,
+            .most_blocks_to_factor = 40,
             .always_in_body_space = true};
   }
   if (options.tolerance > 0) {
@@ -248,6 +249,7 @@ double ExactCone::guess_tolerance(double tolerance, double start_speed, const Bo
 }
 
 int ExactCone::budget(const BodyFrictionProblem& problem) const {
+  if (problem.block_count() > goal_.most_blocks_to_factor) return 0;
   const double blocks = std::max(1, problem.block_count());
   const double share = std::min(dearest_step / blocks, dearest_large_step / (blocks * blocks));
   return std::min(goal_.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
@@ -297,11 +299,12 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.asked >= coarse_tolerance;
+  const bool may_factor = goal_.most_factorizations > 100;
   const solvers::BodyRepairOptions wishes{
       .tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
       .sweeps = goal_.repair_sweeps,
-      .moves = may_be_coarse && s.body.start_speed(problem) > moving_share * s.body.fastest(),
-      .may_factor = goal_.most_factorizations > 100};
+      .moves = may_factor && may_be_coarse && s.body.start_speed(problem) > moving_share * s.body.fastest(),
+      .may_factor = may_factor};
   const solvers::BodyReport report =
       solvers::repair_body_friction(s.body.problem(), s.body.change(), wishes, s.body_solver, s.body.r(), s.body.v());
   const bool solved = report.solve.termination == Termination::solved;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "stiction/base/assert.h"
+#include "stiction/math/linear/dense.h"
 #include "stiction/solvers/friction/body/body_memory.h"
 
 namespace stiction::solvers {
@@ -65,7 +66,6 @@ struct Repair {
     const double wanted = options.moves ? share_moving : share_wanted;
     m.progress.tolerance = m.progress.polished = std::max(options.tolerance, wanted * start);
     m.progress.best_residual = infinity;
-    m.sweeps.prepare(m.system);
     return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= std::max(options.tolerance, share_taken * start);
   }
   bool take_easy_step(double rho) { return take_proximal_step(rho, true); }
@@ -84,6 +84,42 @@ struct Repair {
   }
 };
 
+// The whole law with another bias.
+std::string_view repair(const BodyFrictionProblem& problem, std::span<const double> change,
+                        const BodyRepairOptions& options, BodyMemory& m, std::span<double> r) {
+  const double moved = add_bias(change, m.system);
+  if (options.may_factor) m.matrix.analyze(problem, m.system);
+  m.sweeps.prepare(m.system);
+  const std::string_view rung = Repair{.m = m, .options = options, .r = r, .change = moved}.run();
+  if (rung.empty()) return rung;
+  put_in_cones(m.system, m.z.data());
+  from_system(m.system, m.z.data(), r);
+  return rung;
+}
+
+// The normals alone, where all bodies are free and all blocks contacts: as far as `change` asks for and velocities do
+// not open already. Bodies that press on each other may part. With the whole law, which holds them together while it
+// pushes, few sweeps leave other gaps and overlaps than they found; velocities close the gaps, at each step anew.
+bool push_apart(const BodyFrictionProblem& problem, std::span<const double> change, int sweeps, BodyMemory& m,
+                std::span<double> v) {
+  m.sweeps.prepare(m.system);
+  if (!m.sweeps.can_push_apart()) return false;
+  velocity_of(m.system, m.z.data(), m.x.data());
+  all_velocities(m.system, m.x.data(), m.u.data());
+  const double norm = m.system.q_norm > 0 ? m.system.q_norm : 1;
+  for (const SystemBlock& block : m.system.blocks) {
+    const int row = block.first;
+    m.u[row] = -(std::max(m.u[row], 0.0) + change[row] * m.system.scale[row] / (norm * norm));
+  }
+  m.sweeps.push_apart(m.u.data(), sweeps, m.progress, m.x);
+  for (const VelocityBlock& body : problem.bodies) {
+    double* x = m.x.data() + body.offset;
+    solve_lower_transposed(m.system.chol.data() + body.mass_offset, body.size, x);
+    for (int k = 0; k < body.size; ++k) v[body.offset + k] += norm * x[k];
+  }
+  return true;
+}
+
 }  // namespace
 
 BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<const double> change,
@@ -93,17 +129,15 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
   STICTION_ASSERT(m.system.row_count == problem.row_count(), "the workspace holds the solve of this problem");
   to_system(m.system, r, m.z.data());
   judge_all_alike(m.system);  // a position is off by what it is off, whatever the body's scale
-  const double moved = add_bias(change, m.system);
-  m.matrix.analyze(problem, m.system);
   m.progress.factorizations = m.progress.iterations = m.progress.sweeps = 0;
   BodyReport report;
-  report.rung = Repair{.m = m, .options = options, .r = r, .change = moved}.run();
-  if (!report.rung.empty()) {
-    put_in_cones(m.system, m.z.data());
-    from_system(m.system, m.z.data(), r);
-    end_velocity(problem, m.system, r, v);
-    report.solve.termination = Termination::solved;
+  if (!options.may_factor && push_apart(problem, change, options.sweeps, m, v)) {
+    report.rung = "pushes";
+  } else {
+    report.rung = repair(problem, change, options, m, r);
+    if (!report.rung.empty()) end_velocity(problem, m.system, r, v);
   }
+  if (!report.rung.empty()) report.solve.termination = Termination::solved;
   report.solve.iterations = m.progress.iterations;
   report.factorizations = m.progress.factorizations;
   report.sweeps = m.progress.sweeps;

@@ -20,20 +20,33 @@ double square(double x) {
   return x * x;
 }
 
-// |z' - P(z' - uhat')|^2 of a cone, in the coordinates of the residual.
-double cone_defect(const SystemBlock& block, const double* z, const double* u) {
-  if (block.dim == 1) return square(std::min(z[0], u[0]));
-  double point[4], image[4], slip = 0;
-  for (int i = 1; i < block.dim; ++i) slip += square(u[i]);
+// |z' - P(z' - uhat')|^2 of a cone with N rows, in the coordinates of the residual.
+template <int N>
+double cone_defect(double mu, const double* z, const double* u) {
+  if (z[0] == 0 && u[0] >= 0 && std::all_of(z + 1, z + N, [](double value) { return value == 0; })) return 0;
+  double point[N], image[N], slip = 0;
+  for (int i = 1; i < N; ++i) slip += square(u[i]);
   point[0] = z[0], image[0] = z[0] - u[0] - std::sqrt(slip);
-  for (int i = 1; i < block.dim; ++i) {
-    point[i] = block.mu * z[i];
-    image[i] = point[i] - u[i] / block.mu;
+  for (int i = 1; i < N; ++i) {
+    point[i] = mu * z[i];
+    image[i] = point[i] - u[i] / mu;
   }
-  project_on_cone(image, block.dim, block.mu);
+  project_on_cone(image, N, mu);
   double sum = 0;
-  for (int i = 0; i < block.dim; ++i) sum += square(point[i] - image[i]);
+  for (int i = 0; i < N; ++i) sum += square(point[i] - image[i]);
   return sum;
+}
+double cone_defect(const SystemBlock& block, const double* z, const double* u) {
+  switch (block.dim) {
+    case 1:
+      return square(std::min(z[0], u[0]));
+    case 2:
+      return cone_defect<2>(block.mu, z, u);
+    case 3:
+      return cone_defect<3>(block.mu, z, u);
+    default:
+      return cone_defect<4>(block.mu, z, u);
+  }
 }
 
 double disc_defect(const SystemBlock& block, double radius, const double* z, const double* u) {
@@ -58,7 +71,6 @@ double block_residual(const BodySystem& s, const SystemBlock& block, const doubl
       for (int i = 0; i < block.dim; ++i) sum += square(speed[i] * s.weight[block.first + i]);
       return sum;
     case Kind::cone:
-      if (own[0] == 0 && speed[0] >= 0 && block.dim == 1) return 0;
       return square(block.weight) * cone_defect(block, own, speed);
     case Kind::set:
       return square(block.weight) * set_defect(block, smallest_impulse(s, block), own, speed);

@@ -13,6 +13,22 @@ constexpr double slip_accuracy = 1e-12;  // of |z_t| = z_n along a slip, relativ
 constexpr int check_every = 10;          // sweeps between two looks at the residual
 constexpr double least_share = 0.3;      // of the tolerance: bodies that moved by less need no visit of their blocks
 
+// In lanes: of |z_t| = z_n along a slip, the share of the tolerance. The next sweep goes on from there.
+constexpr double slip_share = 1e-2, least_slip_accuracy = 1e-12, most_slip_accuracy = 1e-4;
+
+// Nesterov's: how much of the last sweep's change is made again before the next.
+struct Momentum {
+  double weight = 1, share = 0, last_change = infinity;
+
+  void after(double change) {
+    const double next = 0.5 * (1 + std::sqrt(1 + 4 * weight * weight));
+    const bool grows = !(change <= last_change);
+    share = grows ? 0.0 : (weight - 1) / next;
+    weight = grows ? 1.0 : next;
+    last_change = change;
+  }
+};
+
 template <class Local>
 int last_index(const std::vector<Local>& list) {
   return static_cast<int>(list.size()) - 1;
@@ -21,6 +37,21 @@ int last_index(const std::vector<Local>& list) {
 }  // namespace
 
 void BodySweeps::prepare(const BodySystem& s) {
+  if (s.version == version_) return lanes_.set_bias(s);
+  version_ = s.version;
+  lanes_.prepare(s);
+  others_.clear();
+  for (size_t b = 0; b < s.blocks.size(); ++b) {
+    if (s.blocks[b].kind != Kind::idle && !lanes_.takes(b)) others_.push_back(static_cast<int>(b));
+  }
+  prepare_others(s);
+  x_.resize(s.velocity_count + ConeLanes::spare);
+  x_before_.resize(x_.size());
+  z_before_.resize(s.row_count);
+  u_.resize(s.row_count);
+}
+
+void BodySweeps::prepare_others(const BodySystem& s) {
   two_.clear(), three_.clear(), four_.clear();
   ball_1_.clear(), ball_2_.clear(), ball_3_.clear();
   slot_.assign(s.blocks.size(), -1);
@@ -34,7 +65,7 @@ void BodySweeps::prepare(const BodySystem& s) {
     list.back().set(W);
     return last_index(list);
   };
-  for (size_t b = 0; b < s.blocks.size(); ++b) {
+  for (const int b : others_) {
     const SystemBlock& block = s.blocks[b];
     const double* W = s.W.data() + block.W;
     if (block.kind == Kind::cone) {
@@ -46,11 +77,7 @@ void BodySweeps::prepare(const BodySystem& s) {
       slot_[b] = block.dim == 1 ? ball(ball_1_, W) : block.dim == 2 ? ball(ball_2_, W) : ball(ball_3_, W);
     }
   }
-  x_.resize(s.velocity_count);
-  u_.resize(s.row_count);
-  int bodies = 0;
-  for (const SystemBlock& block : s.blocks) bodies = std::max({bodies, block.body[0] + 1, block.body[1] + 1});
-  stirred_.resize(bodies);
+  stirred_.resize(s.push.size());
   seen_.resize(s.blocks.size());
 }
 
@@ -121,12 +148,54 @@ void BodySweeps::stir_bodies(const SystemBlock& block, const double* change, int
 }
 
 void BodySweeps::sweep(const BodySystem& s, double* z) {
-  for (size_t b = 0; b < s.blocks.size(); ++b) {
+  for (const int b : others_) {
     const SystemBlock& block = s.blocks[b];
-    if (block.kind == Kind::idle || stir(block) - seen_[b] < least_stir_) continue;
+    if (stir(block) - seen_[b] < least_stir_) continue;
     visit(s, block, slot_[b], z);
     seen_[b] = stir(block);
   }
+}
+
+// x and z go on as they changed in the last sweep.
+void BodySweeps::go_on(const BodySystem& s, double momentum, double* z) {
+  const auto extend = [momentum](double& now, double& before) {
+    const double start = now;
+    now += momentum * (now - before);
+    before = start;
+  };
+  for (int i = 0; i < s.velocity_count; ++i) extend(x_[i], x_before_[i]);
+  for (const int b : others_) {
+    const SystemBlock& block = s.blocks[b];
+    for (int i = block.first; i < block.first + block.dim; ++i) extend(z[i], z_before_[i]);
+  }
+}
+
+// One sweep with momentum; returns the squared change.
+double BodySweeps::sweep_lanes(const BodySystem& s, double momentum, double* z) {
+  go_on(s, momentum, z);
+  double change = 0;
+  for (const int b : others_) {
+    const SystemBlock& block = s.blocks[b];
+    double start[most_rows];
+    std::copy_n(z + block.first, block.dim, start);
+    visit(s, block, slot_[b], z);
+    for (int i = 0; i < block.dim; ++i) change += (z[block.first + i] - start[i]) * (z[block.first + i] - start[i]);
+  }
+  return change + lanes_.sweep(momentum, accuracy_, x_.data());
+}
+
+void BodySweeps::begin_lanes(double tolerance, const std::vector<double>& z) {
+  accuracy_ = std::clamp(slip_share * tolerance, least_slip_accuracy, most_slip_accuracy);
+  lanes_.load(z.data());
+  x_before_ = x_;
+  std::copy(z.begin(), z.end(), z_before_.begin());
+}
+
+void BodySweeps::push_apart(const double* wanted, int count, BodyProgress& progress, std::vector<double>& x) {
+  lanes_.push_apart(wanted, count, x_.data());
+  std::copy_n(x_.begin(), x.size(), x.begin());
+  progress.sweeps += count;
+  progress.iterations += count;
 }
 
 double BodySweeps::run(const BodySystem& s, int count, BodyProgress& progress, std::vector<double>& z) {
@@ -135,12 +204,19 @@ double BodySweeps::run(const BodySystem& s, int count, BodyProgress& progress, s
   std::fill(stirred_.begin(), stirred_.end(), 0.0);
   std::fill(seen_.begin(), seen_.end(), -infinity);
   least_stir_ = least_share * progress.tolerance * s.smallest_judged;
+  begin_lanes(progress.tolerance, z);
+  Momentum momentum;
   for (int k = 1; k <= count; ++k) {
-    sweep(s, z.data());
+    const bool last = k == count || progress.sweeps + 1 >= progress.most_sweeps || progress.deadline.passed();
+    if (lanes_.empty()) {
+      sweep(s, z.data());
+    } else {
+      momentum.after(sweep_lanes(s, last ? 0.0 : momentum.share, z.data()));
+    }
     ++progress.sweeps;
     ++progress.iterations;
-    const bool last = k == count || progress.sweeps >= progress.most_sweeps || progress.deadline.passed();
-    if (!last && k % check_every != 0 && k > 2) continue;
+    if (!last && k % check_every != 0 && (k > 2 || !lanes_.empty())) continue;
+    lanes_.store(z.data());
     velocity_of(s, z.data(), x_.data());  // away with the rounding of many small changes
     all_velocities(s, x_.data(), u_.data());
     residual = body_residual(s, z.data(), u_.data());

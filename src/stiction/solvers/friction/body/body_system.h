@@ -63,6 +63,7 @@ struct BodySystem {
   std::vector<double> weight;  ///< 1 / d, one per row
   std::vector<double> effect;  ///< W_ii r_i / |S q| = effect z_i, one per row
   int row_count = 0, velocity_count = 0;
+  long version = 0;       ///< another one with each problem
   bool has_sets = false;  ///< is a block of the kind `set`?
   double q_norm = 0;
   double judged = 0;                 ///< |S q| over the largest scale; 0: all blocks together, over |S q|

@@ -98,6 +98,7 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   s.W.resize(size_W);
   s.row_count = problem.row_count();
   s.velocity_count = problem.velocity_count();
+  ++s.version;
   s.push.resize(problem.bodies.size());
   for (auto* rows : {&s.q, &s.scale, &s.weight, &s.effect}) rows->assign(s.row_count, 0.0);
 }

@@ -64,6 +64,29 @@ STICTION_INLINE void whiten(const double* J, const double* inverse, double* H) {
   }
 }
 
+/// out = L^-1 x; L^-1 as above.
+STICTION_INLINE void multiply_lower(const double* inverse, const double* x, double* out) {
+  Quad most = {};
+  Half rest = {};
+#pragma GCC unroll 6
+  for (int k = 0; k < width; ++k) {
+    if (k < 4) most += x[k] * *quad(inverse + width * k);
+    rest += x[k] * *half(inverse + width * k + 4);
+  }
+  *quad(out) = most;
+  *half(out + 4) = rest;
+}
+
+/// out = L^-T x.
+STICTION_INLINE void multiply_lower_transposed(const double* inverse, const double* x, double* out) {
+#pragma GCC unroll 6
+  for (int k = 0; k < width; ++k) {
+    Dot dot;
+    dot.add(inverse + width * k, x);
+    out[k] = dot.sum();
+  }
+}
+
 /// Row r of H times factor[r].
 STICTION_INLINE void scale(const double* factor, double* H) {
 #pragma GCC unroll 3
