@@ -67,6 +67,12 @@ void BodyIsland::add_rates(std::span<const double> v, int block, int side, doubl
   const VelocityBlock& velocities = problem.bodies[body];
   const int n = velocities.size;
   const double *J = problem.jacobian.data() + problem.sides[block].offset[side], *own = v.data() + velocities.offset;
+  if (n == 6 && rows == 3) {
+    for (int k = 0; k < 6; ++k) {
+      for (int r = 0; r < 3; ++r) u[r] += J[6 * r + k] * own[k];
+    }
+    return;
+  }
   for (int r = 0; r < rows; ++r, J += n) {
     if (n == 6) {
       u[r] += Eigen::Map<const Vector6>(J).dot(Eigen::Map<const Vector6>(own));
