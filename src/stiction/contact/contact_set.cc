@@ -187,10 +187,14 @@ std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinema
     const Vector3 margin = Vector3::Constant(workspace.margin[s]);
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }
-  return workspace.broad_phase.pairs(workspace.boxes);
+  return colliding_pairs(model, workspace);
 }
 
 }  // namespace
+
+std::span<const std::pair<int, int>> colliding_pairs(const Model& model, DetectionWorkspace& workspace) {
+  return workspace.kept_pairs.pairs(workspace.boxes, [&](int i, int j) { return model.may_collide(i, j); });
+}
 
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts) {
@@ -198,7 +202,6 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
   const auto pairs = find_pairs(model, kinematics, workspace);
   const StageTimer timer(workspace.times, Stage::narrow_phase);
   for (const auto& [i, j] : pairs) {
-    if (!model.may_collide(i, j)) continue;
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
     // bodies' order.
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "stiction/base/stage_times.h"
 #include "stiction/dynamics/kinematics.h"
-#include "stiction/geometry/broad_phase.h"
+#include "stiction/geometry/kept_pairs.h"
 #include "stiction/geometry/manifold.h"
 
 namespace stiction::contact {
@@ -43,7 +45,7 @@ struct DetectionWorkspace {
   std::vector<Pose> X_WS;
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
   std::vector<int> frame_rank;
-  geometry::BroadPhase broad_phase;
+  geometry::KeptPairs kept_pairs;
   StageTimes* times = nullptr;  ///< where detection adds its times; null: nowhere
 };
 
@@ -69,6 +71,9 @@ double layered_point_share(const Contact& contact);
 /// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`; `share` places it.
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share);
+
+/// Pairs of shapes (i < j, sorted) that may collide and whose boxes of the last detection overlap.
+std::span<const std::pair<int, int>> colliding_pairs(const Model& model, DetectionWorkspace& workspace);
 
 /// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
