@@ -124,6 +124,7 @@ DetectionWorkspace make_detection(const Model& model) {
   workspace.margin.resize(model.shapes.size());
   workspace.boxes.resize(model.shapes.size());
   workspace.X_WS.resize(model.shapes.size());
+  for (const BodyShape& shape : model.shapes) workspace.simple.push_back(geometry::simple_shape(shape.shape));
   workspace.frame_rank = rank_frames(model);
   return workspace;
 }
@@ -182,7 +183,9 @@ std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinema
   place_shapes(model, kinematics, workspace);
   for (size_t s = 0; s < model.shapes.size(); ++s) {
     const BodyShape& shape = model.shapes[s];
-    geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
+    geometry::Aabb box;
+    if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
+      box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
     workspace.margin[s] = workspace.reach[shape.body] + workspace.slop[s];
     const Vector3 margin = Vector3::Constant(workspace.margin[s]);
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
@@ -196,18 +199,29 @@ std::span<const std::pair<int, int>> colliding_pairs(const Model& model, Detecti
   return workspace.kept_pairs.pairs(workspace.boxes, [&](int i, int j) { return model.may_collide(i, j); });
 }
 
+namespace {
+
+void find_manifold(const Model& model, const DetectionWorkspace& workspace, int a, int b,
+                   geometry::Manifold& manifold) {
+  const Pose &X_WA = workspace.X_WS[a], &X_WB = workspace.X_WS[b];
+  const double margin = workspace.margin[a] + workspace.margin[b];
+  if (geometry::simple_manifold(workspace.simple[a], X_WA, workspace.simple[b], X_WB, margin, manifold)) return;
+  manifold = geometry::manifold(model.shapes[a].shape, X_WA, model.shapes[b].shape, X_WB, margin);
+}
+
+}  // namespace
+
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
                      std::vector<Contact>& contacts) {
   contacts.clear();
   const auto pairs = find_pairs(model, kinematics, workspace);
   const StageTimer timer(workspace.times, Stage::narrow_phase);
+  geometry::Manifold manifold;
   for (const auto& [i, j] : pairs) {
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
     // bodies' order.
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
-    const geometry::Manifold manifold =
-        geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
-                           workspace.margin[a] + workspace.margin[b]);
+    find_manifold(model, workspace, a, b, manifold);
     add_contacts(model, workspace, a, b, manifold, contacts);
   }
 }

@@ -11,7 +11,7 @@
 #include "stiction/base/stage_times.h"
 #include "stiction/dynamics/kinematics.h"
 #include "stiction/geometry/kept_pairs.h"
-#include "stiction/geometry/manifold.h"
+#include "stiction/geometry/simple_pairs.h"
 
 namespace stiction::contact {
 
@@ -42,6 +42,7 @@ struct DetectionWorkspace {
   std::vector<double> slop;    ///< shapes: how far beyond its body's reach detection looks [m]
   std::vector<double> margin;  ///< shapes: both together
   std::vector<geometry::Aabb> boxes;
+  std::vector<geometry::SimpleShape> simple;  ///< shapes: their numbers, where they are all that is needed
   std::vector<Pose> X_WS;
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
   std::vector<int> frame_rank;

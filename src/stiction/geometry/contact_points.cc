@@ -303,7 +303,13 @@ void contact_candidates(const Placement& pair, const Vector3& normal, double siz
   support_feature(pair.A, pair.R_WA, Vector3::Zero(), normal, &feature_A);
   support_feature(pair.B, pair.R_WB, pair.p_AB, -normal, &feature_B);
   if (feature_A.kind == Kind::point || feature_B.kind == Kind::point) return;
-  Clipper(feature_A, feature_B, normal, size, candidates).run();
+  contact_candidates(feature_A, feature_B, normal, size, candidates);
+}
+
+void contact_candidates(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size,
+                        ContactCandidates* candidates) {
+  candidates->count = 0;
+  Clipper(A, B, normal, size, candidates).run();
 }
 
 }  // namespace stiction::geometry
