@@ -77,12 +77,24 @@ std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const Bo
   return {layer(A), layer(B)};
 }
 
-// What all points of two shapes' manifold with one normal have in common. `a` gives the frame.
-Contact pair_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal) {
+std::uint64_t pair_key(int a, int b) {
+  return (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
+}
+
+// Tangential velocity of B's belt over A's; hardly any shape has one.
+Vector3 belt_velocity(const DetectionWorkspace& workspace, const BodyShape& A, const BodyShape& B,
+                      const Contact& contact) {
+  if (A.surface_velocity_S.isZero(0) && B.surface_velocity_S.isZero(0)) return Vector3::Zero();
+  const Vector3 belt = workspace.X_WS[contact.shape_B].R * B.surface_velocity_S -
+                       workspace.X_WS[contact.shape_A].R * A.surface_velocity_S;
+  return belt - contact.normal * contact.normal.dot(belt);
+}
+
+// Sets what all points of two shapes' manifold with one normal have in common. `a` gives the frame.
+void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal,
+              Contact& contact) {
   const BodyShape& A = model.shapes[a];
   const BodyShape& B = model.shapes[b];
-  Contact contact;
-  contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
   contact.shape_A = a;
   contact.shape_B = b;
   contact.body_A = A.body;
@@ -91,14 +103,12 @@ Contact pair_contact(const Model& model, const DetectionWorkspace& workspace, in
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
-  const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
-  contact.surface_velocity = belt - normal * normal.dot(belt);
-  return contact;
+  contact.surface_velocity = belt_velocity(workspace, A, B, contact);
 }
 
-// Makes what pair_contact() returned the contact at one of the points.
+// Makes what set_pair() left the contact at one of the points.
 void place_contact(const geometry::ManifoldPoint& point, Contact& contact) {
-  contact.key |= point.feature;
+  contact.key = pair_key(contact.shape_A, contact.shape_B) | point.feature;
   contact.point = 0.5 * (point.point_A + point.point_B);
   contact.gap = point.gap;
 }
@@ -106,11 +116,14 @@ void place_contact(const geometry::ManifoldPoint& point, Contact& contact) {
 void add_contacts(const Model& model, const DetectionWorkspace& workspace, int a, int b,
                   const geometry::Manifold& manifold, std::vector<Contact>& contacts) {
   if (manifold.count == 0) return;
-  const Contact common = pair_contact(model, workspace, a, b, manifold.normal);
-  for (const geometry::ManifoldPoint& point : manifold.view()) {
+  set_pair(model, workspace, a, b, manifold.normal, contacts.emplace_back());
+  const size_t first = contacts.size() - 1;
+  contacts.resize(first + manifold.count, contacts[first]);
+  for (int k = 0; k < manifold.count; ++k) {
+    const geometry::ManifoldPoint& point = manifold.points[k];
     const Vector3& normal = manifold.normal_at(point);
-    contacts.push_back(&normal == &manifold.normal ? common : pair_contact(model, workspace, a, b, normal));
-    place_contact(point, contacts.back());
+    if (&normal != &manifold.normal) set_pair(model, workspace, a, b, normal, contacts[first + k]);
+    place_contact(point, contacts[first + k]);
   }
 }
 
@@ -167,7 +180,8 @@ double layered_point_share(const Contact& contact) {
 
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share) {
-  Contact result = pair_contact(model, workspace, contact.shape_A, contact.shape_B, manifold.normal_at(point));
+  Contact result;
+  set_pair(model, workspace, contact.shape_A, contact.shape_B, manifold.normal_at(point), result);
   place_contact(point, result);
   result.key = contact.key;
   result.point = point.point_A + share * (point.point_B - point.point_A);

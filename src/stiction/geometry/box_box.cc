@@ -74,7 +74,6 @@ BoxAxis box_box_axis(const Box& A, const Box& B, const Matrix3& R_WA, const Matr
   const Matrix3 C = R_WA.transpose() * R_WB;
   const Matrix3 D = C.cwiseAbs();
   const Vector3 p_A = R_WA.transpose() * p_AB;
-  const Vector3 p_B = R_WB.transpose() * p_AB;
   // A face wins over another axis that is better by less than this: no flicker between equivalent normals.
   const double preference = 1e-10 * size;
   BoxAxis face;
@@ -87,6 +86,10 @@ BoxAxis box_box_axis(const Box& A, const Box& B, const Matrix3& R_WA, const Matr
   for (int k = 0; k < 3; ++k) {
     offer_face(std::abs(p_A[k]) - A.half_size[k] - D.row(k).dot(B.half_size), R_WA.col(k), p_A[k]);
   }
+  // Enough for the far ones; beyond the preference, so that it is above `stop_above` whichever axis wins.
+  const double far_apart = stop_above + 1e-6 * size;
+  if (face.separation > far_apart) return face;
+  const Vector3 p_B = R_WB.transpose() * p_AB;
   for (int k = 0; k < 3; ++k) {
     offer_face(std::abs(p_B[k]) - B.half_size[k] - D.col(k).dot(A.half_size), R_WB.col(k), p_B[k]);
   }
@@ -95,8 +98,7 @@ BoxAxis box_box_axis(const Box& A, const Box& B, const Matrix3& R_WA, const Matr
     return face;
   }
   EdgeAxis edges = {.separation = face.separation};
-  // Beyond the preference, so that it is above `stop_above` whichever axis wins.
-  offer_all_edges({A.half_size, B.half_size, C, D, p_A}, 1e-9 * size, stop_above + 1e-6 * size, edges);
+  offer_all_edges({A.half_size, B.half_size, C, D, p_A}, 1e-9 * size, far_apart, edges);
   face.best_separation = std::max(face.separation, edges.separation);
   if (edges.separation > face.separation + preference) {
     face.separation = edges.separation;

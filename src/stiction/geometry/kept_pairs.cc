@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/math/linear/quad.h"
+
 namespace stiction::geometry {
 namespace {
 
@@ -22,14 +24,12 @@ bool is_inside(const Aabb& inner, const Aabb& outer) {
   return inside;
 }
 
-// Without branches: whether candidates overlap is anyone's guess.
+// Without branches, as whether candidates overlap is anyone's guess; two numbers at a time.
 bool overlap(const Aabb& a, const Aabb& b) {
-  bool overlaps = true;
-  for (int k = 0; k < 3; ++k) {
-    overlaps &= a.lower[k] <= b.upper[k];
-    overlaps &= b.lower[k] <= a.upper[k];
-  }
-  return overlaps;
+  const auto xy = [](const Vector3& v) { return *half(v.data()); };
+  const Half a_z = {a.lower.z(), b.lower.z()}, b_z = {b.upper.z(), a.upper.z()};
+  const auto overlaps = (xy(a.lower) <= xy(b.upper)) & (xy(b.lower) <= xy(a.upper)) & (a_z <= b_z);
+  return (overlaps[0] & overlaps[1]) != 0;
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::span<const std::pair<int, int>> KeptPairs::overlapping(std::span<const Aabb
   size_t count = 0;
   for (const std::pair<int, int>& pair : candidates_) {
     pairs_[count] = pair;
-    count += overlap(boxes[pair.first], boxes[pair.second]);
+    count += overlap(boxes[pair.first], boxes[pair.second]) ? 1 : 0;
   }
   return {pairs_.data(), count};
 }
