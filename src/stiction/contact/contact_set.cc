@@ -49,7 +49,7 @@ std::vector<int> rank_frames(const Model& model) {
 }
 
 // The friction direction of `shape` in the tangent plane; where it is nearly normal, the shape's next axis.
-Vector3 tangent_from(const BodyShape& shape, const Matrix3& R_WS, const Vector3& normal) {
+Vector3 tangent_from(const ShapeSurface& shape, const Matrix3& R_WS, const Vector3& normal) {
   const Vector3 wanted = R_WS * shape.friction_direction_S;
   Vector3 tangent = wanted - normal * normal.dot(wanted);
   if (tangent.squaredNorm() < 1e-4) {
@@ -66,13 +66,21 @@ double travel(const Model& model, const Kinematics& kinematics, double h, double
   return h * (velocity.linear.norm() + (turn > 0 ? turn * radius : 0));
 }
 
+std::vector<ShapeSurface> shape_surfaces(const Model& model) {
+  std::vector<ShapeSurface> surfaces;
+  for (const BodyShape& shape : model.shapes) {
+    surfaces.push_back({shape.friction_direction_S, shape.body, shape.material, !shape.surface_velocity_S.isZero(0),
+                        model.materials[shape.material].layer.given()});
+  }
+  return surfaces;
+}
+
 // The pair's own layer stands for both; otherwise each shape has that of its material.
-std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const BodyShape& A, const BodyShape& B,
+std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const ShapeSurface& A, const ShapeSurface& B,
                                                     const Material& pair) {
   if (pair.layer.given()) return {nullptr, &pair.layer};
-  const auto layer = [&](const BodyShape& shape) {
-    const CompliantLayer& own = model.materials[shape.material].layer;
-    return own.given() ? &own : nullptr;
+  const auto layer = [&](const ShapeSurface& shape) {
+    return shape.has_layer ? &model.materials[shape.material].layer : nullptr;
   };
   return {layer(A), layer(B)};
 }
@@ -81,20 +89,18 @@ std::uint64_t pair_key(int a, int b) {
   return (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
 }
 
-// Tangential velocity of B's belt over A's; hardly any shape has one.
-Vector3 belt_velocity(const DetectionWorkspace& workspace, const BodyShape& A, const BodyShape& B,
-                      const Contact& contact) {
-  if (A.surface_velocity_S.isZero(0) && B.surface_velocity_S.isZero(0)) return Vector3::Zero();
-  const Vector3 belt = workspace.X_WS[contact.shape_B].R * B.surface_velocity_S -
-                       workspace.X_WS[contact.shape_A].R * A.surface_velocity_S;
+// Tangential velocity of B's belt over A's.
+Vector3 belt_velocity(const Model& model, const DetectionWorkspace& workspace, const Contact& contact) {
+  const auto belt_of = [&](int s) -> Vector3 { return workspace.X_WS[s].R * model.shapes[s].surface_velocity_S; };
+  const Vector3 belt = belt_of(contact.shape_B) - belt_of(contact.shape_A);
   return belt - contact.normal * contact.normal.dot(belt);
 }
 
 // Sets what all points of two shapes' manifold with one normal have in common. `a` gives the frame.
 void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal,
               Contact& contact) {
-  const BodyShape& A = model.shapes[a];
-  const BodyShape& B = model.shapes[b];
+  const ShapeSurface& A = workspace.surface[a];
+  const ShapeSurface& B = workspace.surface[b];
   contact.shape_A = a;
   contact.shape_B = b;
   contact.body_A = A.body;
@@ -103,7 +109,7 @@ void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, in
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
-  contact.surface_velocity = belt_velocity(workspace, A, B, contact);
+  if (A.has_belt || B.has_belt) contact.surface_velocity = belt_velocity(model, workspace, contact);
 }
 
 // Makes what set_pair() left the contact at one of the points.
@@ -134,6 +140,7 @@ DetectionWorkspace make_detection(const Model& model) {
   workspace.reach.assign(model.bodies.size(), 0);
   workspace.radius = body_radii(model);
   workspace.slop = shape_slops(model);
+  workspace.surface = shape_surfaces(model);
   workspace.margin.resize(model.shapes.size());
   workspace.boxes.resize(model.shapes.size());
   workspace.X_WS.resize(model.shapes.size());
@@ -196,11 +203,10 @@ std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinema
   const StageTimer timer(workspace.times, Stage::broad_phase);
   place_shapes(model, kinematics, workspace);
   for (size_t s = 0; s < model.shapes.size(); ++s) {
-    const BodyShape& shape = model.shapes[s];
     geometry::Aabb box;
     if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
-      box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
-    workspace.margin[s] = workspace.reach[shape.body] + workspace.slop[s];
+      box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
+    workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
     const Vector3 margin = Vector3::Constant(workspace.margin[s]);
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }

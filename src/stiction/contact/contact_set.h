@@ -35,6 +35,14 @@ struct Contact {
   Vector3 binormal() const { return normal.cross(tangent); }
 };
 
+/// What a contact takes from a shape, side by side with that of others.
+struct ShapeSurface {
+  Vector3 friction_direction_S = Vector3::UnitX();
+  int body = -1, material = 0;
+  bool has_belt = false;   ///< its surface moves over the body
+  bool has_layer = false;  ///< its material has one
+};
+
 /// How far each body may move in the step, and everything that detection reuses from step to step.
 struct DetectionWorkspace {
   std::vector<double> reach;   ///< bodies: distance that any of its points may travel in the step [m]
@@ -42,6 +50,7 @@ struct DetectionWorkspace {
   std::vector<double> slop;    ///< shapes: how far beyond its body's reach detection looks [m]
   std::vector<double> margin;  ///< shapes: both together
   std::vector<geometry::Aabb> boxes;
+  std::vector<ShapeSurface> surface;          ///< shapes
   std::vector<geometry::SimpleShape> simple;  ///< shapes: their numbers, where they are all that is needed
   std::vector<Pose> X_WS;
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
