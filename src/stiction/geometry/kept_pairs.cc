@@ -14,6 +14,8 @@ constexpr double skin_fraction = 0.1;
 constexpr double look_ahead = 6;
 // More boxes than this that leave at once are cheaper to find by sorting all boxes than by trying each with all.
 constexpr size_t most_leavers = 100;
+// Room for so many candidates of each box from the start: how many there are depends on when boxes left.
+constexpr size_t room_for_each = 32;
 
 bool is_inside(const Aabb& inner, const Aabb& outer) {
   bool inside = true;
@@ -44,7 +46,9 @@ void KeptPairs::find_leavers(std::span<const Aabb> boxes) {
     leaves_.assign(boxes.size(), 0);
     leavers_.reserve(boxes.size());
     candidates_.clear();
-    mean_skin_ = 0;
+    const size_t all = boxes.size() * (boxes.size() - 1) / 2, room = std::min(all, room_for_each * boxes.size());
+    for (auto* list : {&candidates_, &fresh_, &merged_, &pairs_}) list->reserve(room);
+    broad_phase_.reserve(static_cast<int>(boxes.size()), static_cast<int>(room));
   }
   for (size_t i = 0; i < boxes.size(); ++i) {
     if (!is_inside(boxes[i], fat_[i])) leavers_.push_back(static_cast<int>(i));
@@ -54,7 +58,7 @@ void KeptPairs::find_leavers(std::span<const Aabb> boxes) {
 // Candidates with boxes that left, after those that they had are gone.
 void KeptPairs::find_fresh(std::span<const Aabb> boxes) {
   fresh_.clear();
-  if (leavers_.size() > most_leavers) return rebuild(boxes);
+  if (leavers_.size() > most_leavers || leavers_.size() == boxes.size()) return rebuild(boxes);
   for (const int i : leavers_) {
     fatten(boxes[i], i);
     leaves_[i] = 1;

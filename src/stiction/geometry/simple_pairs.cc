@@ -120,6 +120,7 @@ void plane_box(const SimplePair& pair, Manifold& result) {
     const Vector3 sign(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0, corner & 4 ? 1.0 : -1.0);
     const Vector3 along = sign.cwiseProduct(down);
     if (!(along[0] > facing || along[1] > facing || along[2] > facing)) continue;
+    // The product with nothing is that of corners without a ball about them: it settles the signs of zeros.
     const Vector3 x = pair.p_AB + pair.R_WB * sign.cwiseProduct(half_size) - 0.0 * n;
     const double gap = n.dot(x);
     if (!(gap < pair.margin)) continue;
@@ -128,6 +129,7 @@ void plane_box(const SimplePair& pair, Manifold& result) {
   }
 }
 
+// By separating axes and the corners of two faces; false where they do not prove the nearest points.
 bool box_box(const SimplePair& pair, Manifold& result) {
   const Box A{pair.A.numbers}, B{pair.B.numbers};
   const double size = pair.size();
@@ -146,7 +148,7 @@ bool box_box(const SimplePair& pair, Manifold& result) {
   if (list.count == 0 || list.deepest() > axis.separation + 1e-11 * size) return false;
   const double gap = n.dot(pair.p_AB) - box_height(A.half_size, pair.R_WA.transpose() * n) -
                      box_height(B.half_size, -(pair.R_WB.transpose() * n));
-  // The nearest points would be one more.
+  // The nearest points would be one more candidate.
   if (list.deepest() > gap + 1e-9 * size) return false;
   if (!(gap < pair.margin)) return true;
   result.normal = n;
