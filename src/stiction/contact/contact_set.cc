@@ -69,7 +69,10 @@ double travel(const Model& model, const Kinematics& kinematics, double h, double
 std::vector<ShapeSurface> shape_surfaces(const Model& model) {
   std::vector<ShapeSurface> surfaces;
   for (const BodyShape& shape : model.shapes) {
-    surfaces.push_back({shape.friction_direction_S, shape.body, shape.material, !shape.surface_velocity_S.isZero(0),
+    const auto is_positive_zero = [](double x) { return x == 0 && !std::signbit(x); };
+    const Vector3& belt = shape.surface_velocity_S;
+    const bool has_belt = !std::all_of(belt.data(), belt.data() + 3, is_positive_zero);
+    surfaces.push_back({shape.friction_direction_S, shape.body, shape.material, has_belt,
                         model.materials[shape.material].layer.given()});
   }
   return surfaces;
@@ -89,9 +92,12 @@ std::uint64_t pair_key(int a, int b) {
   return (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
 }
 
-// Tangential velocity of B's belt over A's.
+// Tangential velocity of B's belt over A's. Without belts it is zero with the signs that the products leave.
 Vector3 belt_velocity(const Model& model, const DetectionWorkspace& workspace, const Contact& contact) {
-  const auto belt_of = [&](int s) -> Vector3 { return workspace.X_WS[s].R * model.shapes[s].surface_velocity_S; };
+  const auto belt_of = [&](int s) -> Vector3 {
+    const Vector3 belt_S = workspace.surface[s].has_belt ? model.shapes[s].surface_velocity_S : Vector3(0, 0, 0);
+    return workspace.X_WS[s].R * belt_S;
+  };
   const Vector3 belt = belt_of(contact.shape_B) - belt_of(contact.shape_A);
   return belt - contact.normal * contact.normal.dot(belt);
 }
@@ -109,7 +115,7 @@ void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, in
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
-  if (A.has_belt || B.has_belt) contact.surface_velocity = belt_velocity(model, workspace, contact);
+  contact.surface_velocity = belt_velocity(model, workspace, contact);
 }
 
 // Makes what set_pair() left the contact at one of the points.
