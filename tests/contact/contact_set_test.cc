@@ -186,6 +186,58 @@ TEST(ContactSet, GrowReachSaysWhenABodyMovesFarther) {
   EXPECT_NEAR(scene.contacts[0].gap, 0.1, rounding);
 }
 
+// A heap of balls and cubes that shakes: contacts come and go.
+ModelDescription heap() {
+  ModelDescription description;
+  description.bodies = {ground()};
+  for (int k = 0; k < 60; ++k) {
+    const Vector3 position(0.9 * (k % 4), 0.9 * (k / 4 % 4), 0.45 + 0.9 * (k / 16));
+    const std::string name = "body" + std::to_string(k);
+    description.bodies.push_back(k % 3 == 0 ? body_of(name, 1, geometry::Sphere{0.5}, position)
+                                            : cube(name, 1, position));
+    description.bodies.back().orientation = exp_rotation(Vector3(0.01 * k, 0.02 * (k % 7), 0.3 * (k % 5)));
+  }
+  return description;
+}
+
+void expect_same(const Contact& a, const Contact& b) {
+  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(std::pair(a.body_A, a.body_B), std::pair(b.body_A, b.body_B));
+  EXPECT_EQ(a.point, b.point);
+  EXPECT_EQ(a.normal, b.normal);
+  EXPECT_EQ(a.tangent, b.tangent);
+  EXPECT_EQ(a.gap, b.gap);
+  EXPECT_EQ(a.material, b.material);
+}
+
+// What detection keeps from step to step makes it faster, never different: to the bit and in the same order.
+TEST(ContactSet, AnOldWorkspaceGivesTheContactsOfANewOne) {
+  ContactScene scene(heap());
+  contact::DetectionWorkspace aged = contact::make_detection(scene.built.model);
+  const VectorX start = scene.built.state.q;
+  size_t fewest = 10000, most = 0;
+  for (int step = 0; step < 60; ++step) {
+    for (int k = 0; k < scene.built.state.q.size(); k += 7) {
+      const double phase = 0.1 * step * (1 + k % 5);
+      const double far = step % 20 == 19 ? 1.0 : 0.1;  // now and then farther than any skin
+      scene.built.state.q.segment<3>(k) = start.segment<3>(k) + far * Vector3(std::sin(phase), std::cos(phase + k), 0);
+    }
+    scene.built.state.v.setConstant(step % 10 == 0 ? 10 : 0.1);
+    std::swap(scene.detection, aged);
+    scene.detect();
+    const std::vector<Contact> old = scene.contacts;
+    std::swap(scene.detection, aged);
+    scene.detection = contact::make_detection(scene.built.model);
+    scene.detect();
+    ASSERT_EQ(scene.contacts.size(), old.size()) << "step " << step;
+    for (size_t c = 0; c < old.size(); ++c) expect_same(old[c], scene.contacts[c]);
+    if (::testing::Test::HasFailure()) FAIL() << "step " << step;
+    fewest = std::min(fewest, old.size());
+    most = std::max(most, old.size());
+  }
+  EXPECT_GT(most, fewest + 50);
+}
+
 TEST(ContactSet, BeltsMoveInTheTangentPlaneWithTheirBody) {
   ModelDescription description;
   description.bodies = {ground(), cube("box", 1, {0, 0, 0.5})};

@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "geometry/random_pairs.h"
-#include "stiction/geometry/broad_phase.h"
 #include "stiction/geometry/closest/closest_points.h"
+#include "stiction/geometry/kept_pairs.h"
 #include "stiction/geometry/manifold.h"
 #include "stiction/geometry/time_of_impact.h"
 #include "support/allocation_counter.h"
@@ -94,6 +94,32 @@ TEST(Allocation, WarmBroadPhaseAllocatesNothing) {
     broad_phase.pairs(boxes);
     ASSERT_EQ(allocations - before, 0);
   }
+}
+
+// However the boxes move after the first call: few leave, many, all.
+TEST(Allocation, KeptPairsAllocateNothingAfterTheFirstCall) {
+  testing::RandomPairs random(34);
+  std::vector<Aabb> boxes(200);
+  for (Aabb& box : boxes) {
+    box.lower = 6 * random.direction();
+    box.upper = box.lower + Vector3::Ones();
+  }
+  KeptPairs kept;
+  const auto wanted = [](int i, int j) { return i + j > 0; };
+  size_t fewest = kept.pairs(boxes, wanted).size(), most = fewest;
+  for (int round = 0; round < 40; ++round) {
+    for (size_t i = 0; i < boxes.size(); i += 1 + round % 5 * 10) {
+      const Vector3 by = random.direction();
+      boxes[i].lower += by;
+      boxes[i].upper += by;
+    }
+    const long before = allocations;
+    const size_t count = kept.pairs(boxes, wanted).size();
+    ASSERT_EQ(allocations - before, 0) << "round " << round;
+    fewest = std::min(fewest, count);
+    most = std::max(most, count);
+  }
+  EXPECT_GT(most, fewest + 100);
 }
 
 }  // namespace

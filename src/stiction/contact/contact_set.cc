@@ -49,7 +49,7 @@ std::vector<int> rank_frames(const Model& model) {
 }
 
 // The friction direction of `shape` in the tangent plane; where it is nearly normal, the shape's next axis.
-Vector3 tangent_from(const BodyShape& shape, const Matrix3& R_WS, const Vector3& normal) {
+Vector3 tangent_from(const ShapeSurface& shape, const Matrix3& R_WS, const Vector3& normal) {
   const Vector3 wanted = R_WS * shape.friction_direction_S;
   Vector3 tangent = wanted - normal * normal.dot(wanted);
   if (tangent.squaredNorm() < 1e-4) {
@@ -66,23 +66,47 @@ double travel(const Model& model, const Kinematics& kinematics, double h, double
   return h * (velocity.linear.norm() + (turn > 0 ? turn * radius : 0));
 }
 
+std::vector<ShapeSurface> shape_surfaces(const Model& model) {
+  std::vector<ShapeSurface> surfaces;
+  for (const BodyShape& shape : model.shapes) {
+    const auto is_positive_zero = [](double x) { return x == 0 && !std::signbit(x); };
+    const Vector3& belt = shape.surface_velocity_S;
+    const bool has_belt = !std::all_of(belt.data(), belt.data() + 3, is_positive_zero);
+    surfaces.push_back({shape.friction_direction_S, shape.body, shape.material, has_belt,
+                        model.materials[shape.material].layer.given()});
+  }
+  return surfaces;
+}
+
 // The pair's own layer stands for both; otherwise each shape has that of its material.
-std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const BodyShape& A, const BodyShape& B,
+std::array<const CompliantLayer*, 2> contact_layers(const Model& model, const ShapeSurface& A, const ShapeSurface& B,
                                                     const Material& pair) {
   if (pair.layer.given()) return {nullptr, &pair.layer};
-  const auto layer = [&](const BodyShape& shape) {
-    const CompliantLayer& own = model.materials[shape.material].layer;
-    return own.given() ? &own : nullptr;
+  const auto layer = [&](const ShapeSurface& shape) {
+    return shape.has_layer ? &model.materials[shape.material].layer : nullptr;
   };
   return {layer(A), layer(B)};
 }
 
-// What all points of two shapes' manifold with one normal have in common. `a` gives the frame.
-Contact pair_contact(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal) {
-  const BodyShape& A = model.shapes[a];
-  const BodyShape& B = model.shapes[b];
-  Contact contact;
-  contact.key = (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
+std::uint64_t pair_key(int a, int b) {
+  return (static_cast<std::uint64_t>(a) << 48) | (static_cast<std::uint64_t>(b) << 32);
+}
+
+// Tangential velocity of B's belt over A's. Without belts it is zero with the signs that the products leave.
+Vector3 belt_velocity(const Model& model, const DetectionWorkspace& workspace, const Contact& contact) {
+  const auto belt_of = [&](int s) -> Vector3 {
+    const Vector3 belt_S = workspace.surface[s].has_belt ? model.shapes[s].surface_velocity_S : Vector3(0, 0, 0);
+    return workspace.X_WS[s].R * belt_S;
+  };
+  const Vector3 belt = belt_of(contact.shape_B) - belt_of(contact.shape_A);
+  return belt - contact.normal * contact.normal.dot(belt);
+}
+
+// Sets what all points of two shapes' manifold with one normal have in common. `a` gives the frame.
+void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, int b, const Vector3& normal,
+              Contact& contact) {
+  const ShapeSurface& A = workspace.surface[a];
+  const ShapeSurface& B = workspace.surface[b];
   contact.shape_A = a;
   contact.shape_B = b;
   contact.body_A = A.body;
@@ -91,14 +115,12 @@ Contact pair_contact(const Model& model, const DetectionWorkspace& workspace, in
   contact.tangent = tangent_from(A, workspace.X_WS[a].R, normal);
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
-  const Vector3 belt = workspace.X_WS[b].R * B.surface_velocity_S - workspace.X_WS[a].R * A.surface_velocity_S;
-  contact.surface_velocity = belt - normal * normal.dot(belt);
-  return contact;
+  contact.surface_velocity = belt_velocity(model, workspace, contact);
 }
 
-// Makes what pair_contact() returned the contact at one of the points.
+// Makes what set_pair() left the contact at one of the points.
 void place_contact(const geometry::ManifoldPoint& point, Contact& contact) {
-  contact.key |= point.feature;
+  contact.key = pair_key(contact.shape_A, contact.shape_B) | point.feature;
   contact.point = 0.5 * (point.point_A + point.point_B);
   contact.gap = point.gap;
 }
@@ -106,11 +128,14 @@ void place_contact(const geometry::ManifoldPoint& point, Contact& contact) {
 void add_contacts(const Model& model, const DetectionWorkspace& workspace, int a, int b,
                   const geometry::Manifold& manifold, std::vector<Contact>& contacts) {
   if (manifold.count == 0) return;
-  const Contact common = pair_contact(model, workspace, a, b, manifold.normal);
-  for (const geometry::ManifoldPoint& point : manifold.view()) {
+  set_pair(model, workspace, a, b, manifold.normal, contacts.emplace_back());
+  const size_t first = contacts.size() - 1;
+  contacts.resize(first + manifold.count, contacts[first]);
+  for (int k = 0; k < manifold.count; ++k) {
+    const geometry::ManifoldPoint& point = manifold.points[k];
     const Vector3& normal = manifold.normal_at(point);
-    contacts.push_back(&normal == &manifold.normal ? common : pair_contact(model, workspace, a, b, normal));
-    place_contact(point, contacts.back());
+    if (&normal != &manifold.normal) set_pair(model, workspace, a, b, normal, contacts[first + k]);
+    place_contact(point, contacts[first + k]);
   }
 }
 
@@ -121,9 +146,11 @@ DetectionWorkspace make_detection(const Model& model) {
   workspace.reach.assign(model.bodies.size(), 0);
   workspace.radius = body_radii(model);
   workspace.slop = shape_slops(model);
+  workspace.surface = shape_surfaces(model);
   workspace.margin.resize(model.shapes.size());
   workspace.boxes.resize(model.shapes.size());
   workspace.X_WS.resize(model.shapes.size());
+  for (const BodyShape& shape : model.shapes) workspace.simple.push_back(geometry::simple_shape(shape.shape));
   workspace.frame_rank = rank_frames(model);
   return workspace;
 }
@@ -166,7 +193,8 @@ double layered_point_share(const Contact& contact) {
 
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share) {
-  Contact result = pair_contact(model, workspace, contact.shape_A, contact.shape_B, manifold.normal_at(point));
+  Contact result;
+  set_pair(model, workspace, contact.shape_A, contact.shape_B, manifold.normal_at(point), result);
   place_contact(point, result);
   result.key = contact.key;
   result.point = point.point_A + share * (point.point_B - point.point_A);
@@ -181,13 +209,30 @@ std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinema
   const StageTimer timer(workspace.times, Stage::broad_phase);
   place_shapes(model, kinematics, workspace);
   for (size_t s = 0; s < model.shapes.size(); ++s) {
-    const BodyShape& shape = model.shapes[s];
-    geometry::Aabb box = geometry::bounding_box(shape.shape, workspace.X_WS[s]);
-    workspace.margin[s] = workspace.reach[shape.body] + workspace.slop[s];
+    geometry::Aabb box;
+    if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
+      box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
+    workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
     const Vector3 margin = Vector3::Constant(workspace.margin[s]);
     workspace.boxes[s] = {box.lower - margin, box.upper + margin};
   }
-  return workspace.broad_phase.pairs(workspace.boxes);
+  return colliding_pairs(model, workspace);
+}
+
+}  // namespace
+
+std::span<const std::pair<int, int>> colliding_pairs(const Model& model, DetectionWorkspace& workspace) {
+  return workspace.kept_pairs.pairs(workspace.boxes, [&](int i, int j) { return model.may_collide(i, j); });
+}
+
+namespace {
+
+void find_manifold(const Model& model, const DetectionWorkspace& workspace, int a, int b,
+                   geometry::Manifold& manifold) {
+  const Pose &X_WA = workspace.X_WS[a], &X_WB = workspace.X_WS[b];
+  const double margin = workspace.margin[a] + workspace.margin[b];
+  if (geometry::simple_manifold(workspace.simple[a], X_WA, workspace.simple[b], X_WB, margin, manifold)) return;
+  manifold = geometry::manifold(model.shapes[a].shape, X_WA, model.shapes[b].shape, X_WB, margin);
 }
 
 }  // namespace
@@ -197,14 +242,12 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
   contacts.clear();
   const auto pairs = find_pairs(model, kinematics, workspace);
   const StageTimer timer(workspace.times, Stage::narrow_phase);
+  geometry::Manifold manifold;
   for (const auto& [i, j] : pairs) {
-    if (!model.may_collide(i, j)) continue;
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
     // bodies' order.
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
-    const geometry::Manifold manifold =
-        geometry::manifold(model.shapes[a].shape, workspace.X_WS[a], model.shapes[b].shape, workspace.X_WS[b],
-                           workspace.margin[a] + workspace.margin[b]);
+    find_manifold(model, workspace, a, b, manifold);
     add_contacts(model, workspace, a, b, manifold, contacts);
   }
 }

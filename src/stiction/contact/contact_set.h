@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "stiction/base/stage_times.h"
 #include "stiction/dynamics/kinematics.h"
-#include "stiction/geometry/broad_phase.h"
-#include "stiction/geometry/manifold.h"
+#include "stiction/geometry/kept_pairs.h"
+#include "stiction/geometry/simple_pairs.h"
 
 namespace stiction::contact {
 
@@ -33,6 +35,14 @@ struct Contact {
   Vector3 binormal() const { return normal.cross(tangent); }
 };
 
+/// What a contact takes from a shape, side by side with that of others.
+struct ShapeSurface {
+  Vector3 friction_direction_S = Vector3::UnitX();
+  int body = -1, material = 0;
+  bool has_belt = false;   ///< its surface moves over the body
+  bool has_layer = false;  ///< its material has one
+};
+
 /// How far each body may move in the step, and everything that detection reuses from step to step.
 struct DetectionWorkspace {
   std::vector<double> reach;   ///< bodies: distance that any of its points may travel in the step [m]
@@ -40,10 +50,12 @@ struct DetectionWorkspace {
   std::vector<double> slop;    ///< shapes: how far beyond its body's reach detection looks [m]
   std::vector<double> margin;  ///< shapes: both together
   std::vector<geometry::Aabb> boxes;
+  std::vector<ShapeSurface> surface;          ///< shapes
+  std::vector<geometry::SimpleShape> simple;  ///< shapes: their numbers, where they are all that is needed
   std::vector<Pose> X_WS;
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
   std::vector<int> frame_rank;
-  geometry::BroadPhase broad_phase;
+  geometry::KeptPairs kept_pairs;
   StageTimes* times = nullptr;  ///< where detection adds its times; null: nowhere
 };
 
@@ -69,6 +81,9 @@ double layered_point_share(const Contact& contact);
 /// The same contact at another point of its shapes' manifold, at the poses in `workspace.X_WS`; `share` places it.
 Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, const Contact& contact,
                        const geometry::Manifold& manifold, const geometry::ManifoldPoint& point, double share);
+
+/// Pairs of shapes (i < j, sorted) that may collide and whose boxes of the last detection overlap.
+std::span<const std::pair<int, int>> colliding_pairs(const Model& model, DetectionWorkspace& workspace);
 
 /// Contacts whose gap two bodies may close within their reach, sorted by the pair's shapes.
 void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,

@@ -78,8 +78,8 @@ double first_impact(const Model& model, const Kinematics& kinematics, double h, 
                     std::span<const Contact> contacts, DetectionWorkspace& workspace) {
   double first = h;
   size_t next = 0;
-  for (const auto& [i, j] : workspace.broad_phase.pairs(workspace.boxes)) {
-    if (!model.may_collide(i, j) || !cuts(model, i, j, inelastic)) continue;
+  for (const auto& [i, j] : colliding_pairs(model, workspace)) {
+    if (!cuts(model, i, j, inelastic)) continue;
     const auto [a, b] = workspace.frame_rank[i] < workspace.frame_rank[j] ? std::pair(i, j) : std::pair(j, i);
     // Contacts and pairs are in the same order: one walk over both.
     while (next < contacts.size() && shape_pair(contacts[next]) < std::pair(i, j)) ++next;

@@ -1,7 +1,7 @@
 // Two boxes by separating axes: three face normals each and the nine products of edges.
 #pragma once
 
-#include "stiction/geometry/closed_form.h"
+#include "stiction/geometry/shapes/box.h"
 
 namespace stiction::geometry {
 
@@ -12,7 +12,8 @@ struct BoxAxis {
   double best_separation = 0;         ///< of the best axis: a face normal wins when it is worse by rounding only
 };
 
-/// Stops early with a separation above `stop_above` when some axis shows that much.
-BoxAxis box_box_axis(const Box& A, const Box& B, const Placement& pair, double size, double stop_above);
+/// B's centre is p_AB away from A's. Stops early with a separation above `stop_above` when some axis shows that much.
+BoxAxis box_box_axis(const Box& A, const Box& B, const Matrix3& R_WA, const Matrix3& R_WB, const Vector3& p_AB,
+                     double size, double stop_above);
 
 }  // namespace stiction::geometry

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace stiction::geometry {
 namespace {
@@ -32,6 +33,8 @@ void BroadPhase::reserve(int boxes, int pairs) {
   head_.reserve(boxes + 2);
   next_.reserve(boxes);
   pairs_.reserve(pairs);
+  sorted_.reserve(pairs);
+  first_.reserve(boxes + 1);
 }
 
 // The axes along which the centres of the bounded boxes vary most, and second.
@@ -126,8 +129,24 @@ std::span<const std::pair<int, int>> BroadPhase::pairs(std::span<const Aabb> box
     for (const int j : order_) test(unbounded_[k], j);
     for (size_t m = k + 1; m < unbounded_.size(); ++m) test(unbounded_[k], unbounded_[m]);
   }
-  std::sort(pairs_.begin(), pairs_.end());
+  sort_pairs(count);
   return pairs_;
+}
+
+// By counting how many have each first box: several times as fast as comparing pairs.
+void BroadPhase::sort_pairs(int count) {
+  first_.assign(count + 1, 0);
+  for (const auto& pair : pairs_) ++first_[pair.first + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  sorted_.resize(pairs_.size());
+  for (const auto& pair : pairs_) sorted_[first_[pair.first]++] = pair;
+  // Each entry is now where the pairs of the next box begin.
+  int begin = 0;
+  for (int i = 0; i < count; ++i) {
+    std::sort(sorted_.begin() + begin, sorted_.begin() + first_[i]);
+    begin = first_[i];
+  }
+  pairs_.swap(sorted_);
 }
 
 }  // namespace stiction::geometry

@@ -25,10 +25,12 @@ class BroadPhase {
   int strip(double coordinate) const;
   void test_strip(std::span<const Aabb> boxes, int strip, int box);
   void sweep(std::span<const Aabb> boxes);
+  void sort_pairs(int count);
 
   std::vector<int> order_;  // bounded boxes along axis_
   std::vector<int> unbounded_;
-  std::vector<std::pair<int, int>> pairs_;
+  std::vector<std::pair<int, int>> pairs_, sorted_;
+  std::vector<int> first_;  // where the pairs of each first box begin
   // Boxes that the sweep has reached and not yet left, in lists: one per strip of axis across_, by the box's lower end,
   // and a last one for boxes wider than a strip. -1 ends a list.
   std::vector<int> head_, next_;

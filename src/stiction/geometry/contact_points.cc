@@ -50,6 +50,22 @@ HalfMask is_outside(Half x, Half y) {
   return (x * y < 0) | (x * x > 1.01 * (y * y));
 }
 
+/// A bit for each of two numbers: which of them are below the limit?
+STICTION_INLINE unsigned bits_below(Half x, double limit) {
+  const HalfMask bits = (x < Half{limit, limit}) & HalfMask{1, 2};
+  return static_cast<unsigned>(bits[0] | bits[1]);
+}
+
+/// The same of four.
+STICTION_INLINE unsigned bits_below(Half x, Half y, double limit) {
+  return bits_below(x, limit) | bits_below(y, limit) << 2;
+}
+
+/// Bit k: do corner k of a quadrangle and the next both have their bits set?
+unsigned with_next(unsigned bits) {
+  return bits & ((bits >> 1) | (bits << 3));
+}
+
 class Clipper {
  public:
   Clipper(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size, ContactCandidates* out)
@@ -69,19 +85,27 @@ class Clipper {
 
   void run() {
     if (a_.feature->kind == Kind::segment && b_.feature->kind == Kind::segment) return lines();
+    if (is_quadrangle(*a_.feature) && is_quadrangle(*b_.feature)) return quadrangles();
     corners_inside(true);
     corners_inside(false);
     crossings();
   }
 
  private:
+  static bool is_quadrangle(const SupportFeature& feature) {
+    return feature.kind == Kind::polygon && feature.count == 4;
+  }
   Vector2 flatten(const Vector3& x) const {
     const Vector3 y = x - n_ * (plane_normal_.dot(x) / slant_);
     return {t1_.dot(y), t2_.dot(y)};
   }
   void project(const SupportFeature& feature, Flat* flat) const {
     flat->feature = &feature;
-    for (int k = 0; k < feature.count; ++k) flat->corner[k] = flatten(feature.vertex[k]);
+    if (is_quadrangle(feature)) {
+      project_quadrangle(flat);
+    } else {
+      for (int k = 0; k < feature.count; ++k) flat->corner[k] = flatten(feature.vertex[k]);
+    }
     if (flat->disc()) flat->center = flatten(feature.center);
     flat->turn = plane_normal_.dot(feature.normal) > 0 ? 1 : -1;
     for (int k = 0; k < feature.count; ++k) {
@@ -89,9 +113,15 @@ class Clipper {
       flat->length[k] = flat->edge[k].norm();
     }
   }
+  void project_quadrangle(Flat* flat) const;
   bool inside(const Flat& flat, const Vector2& q, const Vector3& x) const;
   bool move_inside(const Flat& own, const Flat& other, const Vector2& q, Vector3& x) const;
   void corners_inside(bool of_A);
+  void add_corner(bool of_A, int k, const Vector3& x);
+  struct Sides;
+  Sides sides(const Flat& flat, const Flat& corners) const;
+  void quadrangles();
+  void corners_inside(bool of_A, const Sides& sides);
   void crossings();
   HalfMask clearly_apart(int i, int j, int k) const;
   void edge_edge(int i, int j);
@@ -125,6 +155,20 @@ void Clipper::add(const Vector3& x_A, const Vector3& x_B, std::uint32_t feature)
   out_->merge({x_A, x_B, n_.dot(x_B - x_A), feature}, merge_radius_);
 }
 
+/// flatten() of two corners at once.
+void Clipper::project_quadrangle(Flat* flat) const {
+  const auto dot = [](const Vector3& a, Half x, Half y, Half z) { return a.x() * x + a.y() * y + a.z() * z; };
+  for (int k = 0; k < 4; k += 2) {
+    const Vector3 &v = flat->feature->vertex[k], &w = flat->feature->vertex[k + 1];
+    const Half x = {v.x(), w.x()}, y = {v.y(), w.y()}, z = {v.z(), w.z()};
+    const Half height = dot(plane_normal_, x, y, z) / slant_;
+    const Half flat_x = x - n_.x() * height, flat_y = y - n_.y() * height, flat_z = z - n_.z() * height;
+    const Half along_1 = dot(t1_, flat_x, flat_y, flat_z), along_2 = dot(t2_, flat_x, flat_y, flat_z);
+    *half(flat->corner[k].data()) = Half{along_1[0], along_2[0]};
+    *half(flat->corner[k + 1].data()) = Half{along_1[1], along_2[1]};
+  }
+}
+
 /// Whether x, at q in the common plane, is above the region; for a disc in its own plane, where it is round.
 bool Clipper::inside(const Flat& flat, const Vector2& q, const Vector3& x) const {
   if (flat.disc()) {
@@ -152,16 +196,69 @@ bool Clipper::move_inside(const Flat& own, const Flat& other, const Vector2& q, 
   return inside(other, moved, x);
 }
 
+void Clipper::add_corner(bool of_A, int k, const Vector3& x) {
+  const Flat& own = of_A ? a_ : b_;
+  const Vector3 y = lift(of_A ? *b_.feature : *a_.feature, x);
+  const std::uint32_t name = label(of_A ? 1 : 2, own.feature->id[k], 0);
+  of_A ? add(x, y, name) : add(y, x, name);
+}
+
 void Clipper::corners_inside(bool of_A) {
   const Flat& own = of_A ? a_ : b_;
   const Flat& other = of_A ? b_ : a_;
   if (!other.region()) return;
   for (int k = 0; k < own.feature->count; ++k) {
     Vector3 x = own.feature->vertex[k];
-    if (!inside(other, own.corner[k], x) && !move_inside(own, other, own.corner[k], x)) continue;
-    const Vector3 y = lift(*other.feature, x);
-    const std::uint32_t name = label(of_A ? 1 : 2, own.feature->id[k], 0);
-    of_A ? add(x, y, name) : add(y, x, name);
+    if (inside(other, own.corner[k], x) || move_inside(own, other, own.corner[k], x)) add_corner(of_A, k, x);
+  }
+}
+
+/// Where the four corners of one quadrangle lie against the four edges of the other, a bit per corner.
+struct Clipper::Sides {
+  unsigned outside = 0;                 ///< as inside() says
+  unsigned far_outside = 0;             ///< so far that move_inside() cannot help
+  std::array<unsigned, 4> beside = {};  ///< edges: do this corner and the next lie clearly on one side of its line?
+};
+
+Clipper::Sides Clipper::sides(const Flat& flat, const Flat& corners) const {
+  const auto& c = corners.corner;
+  const Half x[2] = {{c[0].x(), c[1].x()}, {c[2].x(), c[3].x()}};
+  const Half y[2] = {{c[0].y(), c[1].y()}, {c[2].y(), c[3].y()}};
+  Sides result;
+  for (int k = 0; k < 4; ++k) {
+    const Vector2 &e = flat.edge[k], &from = flat.corner[k];
+    const Half first = flat.turn * (e.x() * (y[0] - from.y()) - e.y() * (x[0] - from.x()));
+    const Half last = flat.turn * (e.x() * (y[1] - from.y()) - e.y() * (x[1] - from.x()));
+    const double rounded = tolerance_ * flat.length[k];
+    const unsigned below = bits_below(first, last, -rounded), above = bits_below(-first, -last, -rounded);
+    result.outside |= below;
+    result.beside[k] = with_next(below) | with_next(above);
+    // Earlier edges move a corner by at most a border each.
+    if (below != 0) result.far_outside |= bits_below(first, last, -8 * border_ * flat.length[k]);
+  }
+  return result;
+}
+
+/// As corners_inside() and crossings(), with each corner compared with each edge once.
+void Clipper::quadrangles() {
+  const Sides A_at_B = sides(b_, a_), B_at_A = sides(a_, b_);
+  corners_inside(true, A_at_B);
+  corners_inside(false, B_at_A);
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const bool apart = ((B_at_A.beside[i] >> j) | (A_at_B.beside[j] >> i)) & 1;
+      if (!apart) edge_edge(i, j);
+    }
+  }
+}
+
+void Clipper::corners_inside(bool of_A, const Sides& sides) {
+  const Flat& own = of_A ? a_ : b_;
+  const Flat& other = of_A ? b_ : a_;
+  for (int k = 0; k < 4; ++k) {
+    if (sides.far_outside >> k & 1) continue;
+    Vector3 x = own.feature->vertex[k];
+    if (!(sides.outside >> k & 1) || move_inside(own, other, own.corner[k], x)) add_corner(of_A, k, x);
   }
 }
 
@@ -303,7 +400,13 @@ void contact_candidates(const Placement& pair, const Vector3& normal, double siz
   support_feature(pair.A, pair.R_WA, Vector3::Zero(), normal, &feature_A);
   support_feature(pair.B, pair.R_WB, pair.p_AB, -normal, &feature_B);
   if (feature_A.kind == Kind::point || feature_B.kind == Kind::point) return;
-  Clipper(feature_A, feature_B, normal, size, candidates).run();
+  contact_candidates(feature_A, feature_B, normal, size, candidates);
+}
+
+void contact_candidates(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size,
+                        ContactCandidates* candidates) {
+  candidates->count = 0;
+  Clipper(A, B, normal, size, candidates).run();
 }
 
 }  // namespace stiction::geometry

@@ -40,4 +40,8 @@ struct ContactCandidates {
 /// does not change when the two exchange the role of the flatter one.
 void contact_candidates(const Placement& pair, const Vector3& normal, double size, ContactCandidates* candidates);
 
+/// The same of two features that are not points.
+void contact_candidates(const SupportFeature& A, const SupportFeature& B, const Vector3& normal, double size,
+                        ContactCandidates* candidates);
+
 }  // namespace stiction::geometry

@@ -209,7 +209,8 @@ Distance general(const Placement& pair, double size, const DistanceOptions& opti
 /// Boxes: the depth by separating axes; apart, the axis is the answer only when points of both boxes prove it.
 Distance box_box(const Placement& pair, double size, const DistanceOptions& options, double stop_above,
                  ContactCandidates* shared) {
-  const BoxAxis axis = box_box_axis(std::get<Box>(pair.A), std::get<Box>(pair.B), pair, size, stop_above);
+  const BoxAxis axis =
+      box_box_axis(std::get<Box>(pair.A), std::get<Box>(pair.B), pair.R_WA, pair.R_WB, pair.p_AB, size, stop_above);
   Distance d;
   d.normal = axis.normal;
   d.gap = axis.separation;

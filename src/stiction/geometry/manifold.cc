@@ -9,6 +9,7 @@
 #include "stiction/geometry/closed_form.h"
 #include "stiction/geometry/contact_points.h"
 #include "stiction/geometry/distance_internal.h"
+#include "stiction/geometry/manifold_internal.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -104,6 +105,13 @@ Manifold unbounded_manifold(const Placement& pair, const Vector3& origin, double
   return hollow ? bowl_manifold(pair, origin, margin) : plane_manifold(pair, origin, margin);
 }
 
+}  // namespace
+
+void finish_manifold(const Vector3& origin, double margin, ContactCandidates* list, Manifold* manifold) {
+  drop_above(margin, list);
+  fill(origin, list, manifold);
+}
+
 void exchange(Manifold* manifold) {
   manifold->normal = -manifold->normal;
   for (int k = 0; k < manifold->count; ++k) {
@@ -112,8 +120,6 @@ void exchange(Manifold* manifold) {
     point.own_normal = -point.own_normal;
   }
 }
-
-}  // namespace
 
 void PlanePoints::add(const Vector3& x, int id) const {
   const double gap = n_.dot(x);
@@ -144,8 +150,7 @@ Manifold manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& 
     list.merge({nearest.point_A, nearest.point_A + nearest.gap * nearest.normal, nearest.gap, 0},
                merge_distance * size);
   }
-  drop_above(margin, &list);
-  fill(X_WA.p, &list, &result);
+  finish_manifold(X_WA.p, margin, &list, &result);
   return result;
 }
 
