@@ -66,6 +66,7 @@ struct Repair {
     const double wanted = options.moves ? share_moving : share_wanted;
     m.progress.tolerance = m.progress.polished = std::max(options.tolerance, wanted * start);
     m.progress.best_residual = infinity;
+    m.sweeps.prepare(m.system);
     return m.sweeps.run(m.system, options.sweeps, m.progress, m.z) <= std::max(options.tolerance, share_taken * start);
   }
   bool take_easy_step(double rho) { return take_proximal_step(rho, true); }
@@ -89,7 +90,6 @@ std::string_view repair(const BodyFrictionProblem& problem, std::span<const doub
                         const BodyRepairOptions& options, BodyMemory& m, std::span<double> r) {
   const double moved = add_bias(change, m.system);
   if (options.may_factor) m.matrix.analyze(problem, m.system);
-  m.sweeps.prepare(m.system);
   const std::string_view rung = Repair{.m = m, .options = options, .r = r, .change = moved}.run();
   if (rung.empty()) return rung;
   put_in_cones(m.system, m.z.data());

@@ -158,7 +158,7 @@ struct ConeLanes::Slide {
   }
 };
 
-// Pairs of bodies, each with a colour that neither of its bodies has already.
+// Runs of blocks that fit, each on the same pair of bodies.
 void ConeLanes::find_pairs(const BodySystem& s) {
   taken_.assign(s.blocks.size(), free_block);
   for (const SystemBlock& block : s.blocks) {
@@ -166,48 +166,54 @@ void ConeLanes::find_pairs(const BodySystem& s) {
   }
   pairs_.clear();
   colours_.assign(s.push.size(), 0);
-  size_t contacts = 0;
+  const auto fits = [&](size_t i) { return taken_[i] == free_block && is_fit(s, s.blocks[i]); };
   for (size_t b = 0; b < s.blocks.size();) {
-    const SystemBlock& block = s.blocks[b];
-    const auto fits = [&](size_t i) { return taken_[i] == free_block && is_fit(s, s.blocks[i]); };
     if (!fits(b)) {
       ++b;
       continue;
     }
-    size_t end = b + 1;
-    while (end < s.blocks.size() && end - b < most_points && s.blocks[end].body == block.body && fits(end)) ++end;
-    std::uint64_t used = 0;
-    for (int side = 0; side < 2; ++side) used |= block.size[side] > 0 ? colours_[block.body[side]] : 0;
-    const int colour = std::countr_one(used);
-    if (colour < most_colours) {
-      const std::uint64_t bit = std::uint64_t{1} << colour;
-      for (int side = 0; side < 2; ++side) {
-        if (block.size[side] > 0) colours_[block.body[side]] |= bit;
-      }
-      const bool both = block.size[0] > 0 && block.size[1] > 0;
-      const int points = static_cast<int>(end - b);
-      const auto kind = static_cast<std::uint64_t>((colour << 9) | ((both ? 1 : 0) << 8) | (most_points - points));
-      pairs_.push_back({kind << 32 | b, static_cast<int>(b), points});
-      std::fill(taken_.begin() + static_cast<long>(b), taken_.begin() + static_cast<long>(end), in_lane);
-      contacts += end - b;
-    }
-    b = end;
+    const size_t first = b++;
+    const auto goes_on = [&] { return s.blocks[b].body == s.blocks[first].body && b - first < most_points && fits(b); };
+    while (b < s.blocks.size() && goes_on()) ++b;
+    add_pair(s.blocks[first], first, b);
   }
   std::sort(pairs_.begin(), pairs_.end(), [](const Pair& a, const Pair& b) { return a.order < b.order; });
-  batches_.clear();
-  size_t slots = 0;
-  for (size_t i = 0; i < pairs_.size();) {
-    const std::uint64_t kind = pairs_[i].order >> 40;  // colour and sides
-    Batch batch{.first = static_cast<int>(slots), .points = pairs_[i].points, .two_sided = (kind & 1) != 0};
-    batch.place[0].fill(static_cast<int>(i));  // the first pair and how many, until make_batches
-    size_t end = i;
-    while (end < pairs_.size() && end - i < lanes && pairs_[end].order >> 40 == kind) ++end;
-    batch.place[1].fill(static_cast<int>(end - i));
-    slots += batch.points;
-    batches_.push_back(batch);
-    i = end;
+}
+
+// With a colour that neither body has already; none where all are taken.
+void ConeLanes::add_pair(const SystemBlock& block, size_t first, size_t end) {
+  std::uint64_t used = 0;
+  for (int side = 0; side < 2; ++side) used |= block.size[side] > 0 ? colours_[block.body[side]] : 0;
+  const int colour = std::countr_one(used), points = static_cast<int>(end - first);
+  if (colour >= most_colours) return;
+  for (int side = 0; side < 2; ++side) {
+    if (block.size[side] > 0) colours_[block.body[side]] |= std::uint64_t{1} << colour;
   }
-  if (static_cast<double>(contacts) >= least_share_used * lanes * static_cast<double>(slots)) return;
+  const int both = block.size[0] > 0 && block.size[1] > 0 ? 1 : 0;
+  const auto kind = static_cast<std::uint64_t>((colour << 9) | (both << 8) | (most_points - points));
+  pairs_.push_back({kind << 32 | first, static_cast<int>(first), points});
+  std::fill(taken_.begin() + static_cast<long>(first), taken_.begin() + static_cast<long>(end), in_lane);
+}
+
+// Up to four pairs of a colour at a time, those with the most points first.
+void ConeLanes::group_pairs() {
+  batches_.clear();
+  batches_.reserve(pairs_.size());
+  int slots = 0, contacts = 0;
+  for (int i = 0, end = 0; i < static_cast<int>(pairs_.size()); i = end) {
+    const std::uint64_t kind = pairs_[i].order >> 40;  // colour and sides
+    for (end = i; end < static_cast<int>(pairs_.size()) && end - i < lanes && pairs_[end].order >> 40 == kind; ++end) {
+      contacts += pairs_[end].points;
+    }
+    batches_.push_back({.place = {},
+                        .first_pair = i,
+                        .pairs = end - i,
+                        .first = slots,
+                        .points = pairs_[i].points,
+                        .two_sided = (kind & 1) != 0});
+    slots += pairs_[i].points;
+  }
+  if (contacts >= least_share_used * lanes * slots) return;
   batches_.clear();
   std::fill(taken_.begin(), taken_.end(), free_block);
 }
@@ -236,35 +242,47 @@ void ConeLanes::fill(const BodySystem& s, const SystemBlock& block, int slot, in
   put(A_oo, W[8] - W[2] * W[2] * inverse);
 }
 
+// Room for so many contacts, whichever lanes they get.
+void ConeLanes::reserve(size_t contacts) {
+  const auto slots = static_cast<size_t>(static_cast<double>(contacts) / (least_share_used * lanes)) + 1;
+  rows_.reserve(lanes * slots);
+  matrix_.reserve(slot_size * slots);
+  slip_.reserve(lanes * slots);
+  for (std::vector<double>* list : {&bias_, &z_, &before_}) list->reserve(lanes * rows * slots);
+  for (std::vector<double>* list : {&wanted_, &pushed_}) list->reserve(lanes * slots);
+}
+
 void ConeLanes::make_batches(const BodySystem& s) {
   const int slots = batches_.empty() ? 0 : batches_.back().first + batches_.back().points;
   spare_ = s.velocity_count;
+  reserve(std::count(taken_.begin(), taken_.end(), in_lane));
   rows_.assign(static_cast<size_t>(lanes) * slots, -1);
   matrix_.resize(static_cast<size_t>(slot_size) * slots);
   slip_.assign(static_cast<size_t>(lanes) * slots, 0.0);
   for (std::vector<double>* list : {&bias_, &z_, &before_})
     list->assign(static_cast<size_t>(lanes) * rows * slots, 0.0);
   for (Batch& batch : batches_) {
-    const int first = batch.place[0][0], count = batch.place[1][0];
-    for (int lane = 0; lane < lanes; ++lane) {
-      const int points = lane < count ? pairs_[first + lane].points : 0;
-      batch.place[0][lane] = batch.place[1][lane] = spare_;
-      for (int k = points; k < batch.points; ++k) leave_empty(batch.first + k, lane);
-      if (points == 0) continue;
-      const int block = pairs_[first + lane].first;
-      const SystemBlock& head = s.blocks[block];
-      batch.place[0][lane] = head.place[head.size[0] > 0 ? 0 : 1];
-      if (batch.two_sided) batch.place[1][lane] = head.place[1];
-      for (int k = 0; k < points; ++k) {
-        rows_[lanes * (batch.first + k) + lane] = s.blocks[block + k].first;
-        fill(s, s.blocks[block + k], batch.first + k, lane);
-      }
-    }
+    for (int lane = 0; lane < lanes; ++lane) fill_lane(s, lane, batch);
+  }
+}
+
+void ConeLanes::fill_lane(const BodySystem& s, int lane, Batch& batch) {
+  batch.place[0][lane] = batch.place[1][lane] = spare_;
+  const Pair pair = lane < batch.pairs ? pairs_[batch.first_pair + lane] : Pair{};
+  for (int k = pair.points; k < batch.points; ++k) leave_empty(batch.first + k, lane);
+  if (pair.points == 0) return;
+  const SystemBlock& head = s.blocks[pair.first];
+  batch.place[0][lane] = head.place[head.size[0] > 0 ? 0 : 1];
+  if (batch.two_sided) batch.place[1][lane] = head.place[1];
+  for (int k = 0; k < pair.points; ++k) {
+    rows_[lanes * (batch.first + k) + lane] = s.blocks[pair.first + k].first;
+    fill(s, s.blocks[pair.first + k], batch.first + k, lane);
   }
 }
 
 void ConeLanes::prepare(const BodySystem& s) {
   find_pairs(s);
+  group_pairs();
   make_batches(s);
   set_bias(s);
 }

@@ -45,17 +45,22 @@ class ConeLanes {
   // A block that another one depends on is not taken: its impulse must be at hand.
   enum State : std::uint8_t { free_block, linked, in_lane };
   struct Pair {
-    std::uint64_t order;  // colour, sides, points: what the batches are sorted by, then the first block
-    int first, points;    // blocks
+    std::uint64_t order = 0;    // colour, sides, points: what the batches are sorted by, then the first block
+    int first = 0, points = 0;  // blocks
   };
   struct Batch {
     std::array<std::array<int, lanes>, 2> place = {};  // in x, of each side
-    int first = 0, points = 0;                         // slots
+    int first_pair = 0, pairs = 0;
+    int first = 0, points = 0;  // slots
     bool two_sided = false;
   };
   struct Slide;
   void find_pairs(const BodySystem& system);
+  void add_pair(const SystemBlock& block, size_t first, size_t end);
+  void group_pairs();
   void make_batches(const BodySystem& system);
+  void reserve(size_t contacts);
+  void fill_lane(const BodySystem& system, int lane, Batch& batch);
   void fill(const BodySystem& system, const SystemBlock& block, int slot, int lane);
   void leave_empty(int slot, int lane);
   template <bool two_sided>
