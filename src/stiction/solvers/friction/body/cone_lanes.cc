@@ -40,7 +40,7 @@ STICTION_INLINE Quad root(Quad a) {
   return out;
 }
 
-using Mask = long long __attribute__((vector_size(32)));
+using Mask = long long __attribute__((vector_size(32), aligned(8)));
 
 STICTION_INLINE bool any(Mask mask) {
   return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
