@@ -249,7 +249,6 @@ double ExactCone::guess_tolerance(double tolerance, double start_speed, const Bo
 }
 
 int ExactCone::budget(const BodyFrictionProblem& problem) const {
-  if (problem.block_count() > goal_.most_blocks_to_factor) return 0;
   const double blocks = std::max(1, problem.block_count());
   const double share = std::min(dearest_step / blocks, dearest_large_step / (blocks * blocks));
   return std::min(goal_.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
@@ -260,6 +259,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
   s.body.form(problem, island);
   const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
   const double start_speed = s.body.start_speed(problem);
+  const bool sweeps_only = s.body.problem().block_count() > goal_.most_blocks_to_factor;
   const bool moves = start_speed > moving_share * s.body.fastest();
   const solvers::BodyReport report = solvers::solve_body_friction(
       s.body.problem(),
@@ -269,7 +269,8 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
        .acceptance = goal_.asked,
        .useful = goal_.useful,
        .sweeps = goal_.sweeps,
-       .most_factorizations = budget(s.body.problem()),
+       .most_factorizations = sweeps_only ? 0 : budget(s.body.problem()),
+       .sweeps_only = sweeps_only,
        .scale = s.body.fastest(),
        .scales = s.body.scales(),
        .trend = s.body.trend(),

@@ -138,7 +138,7 @@ bool has_close_guess(const Walk& walk) {
 }
 bool has_trend(const Walk& walk) {
   const auto moves = [](double change) { return change != 0; };
-  return has_close_guess(walk) && walk.options.most_factorizations > 0 &&
+  return has_close_guess(walk) && !walk.options.sweeps_only &&
          std::any_of(walk.options.trend.begin(), walk.options.trend.end(), moves);
 }
 bool has_good_guess(const Walk& walk) {
