@@ -1,5 +1,5 @@
 // Normals and gaps of curved pairs to rounding: closed forms, rotation of the world, and shapes given in two ways.
-#include "stiction/geometry/polish.h"
+#include "stiction/geometry/polish/polish.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
-#include "stiction/math/linear/quad.h"
+#include "stiction/geometry/half_masks.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
@@ -41,29 +41,6 @@ struct Flat {
 
 double cross2(const Vector2& a, const Vector2& b) {
   return a.x() * b.y() - a.y() * b.x();
-}
-
-using HalfMask = long long __attribute__((vector_size(16)));
-
-/// Is x / y clearly not between 0 and 1?
-HalfMask is_outside(Half x, Half y) {
-  return (x * y < 0) | (x * x > 1.01 * (y * y));
-}
-
-/// A bit for each of two numbers: which of them are below the limit?
-STICTION_INLINE unsigned bits_below(Half x, double limit) {
-  const HalfMask bits = (x < Half{limit, limit}) & HalfMask{1, 2};
-  return static_cast<unsigned>(bits[0] | bits[1]);
-}
-
-/// The same of four.
-STICTION_INLINE unsigned bits_below(Half x, Half y, double limit) {
-  return bits_below(x, limit) | bits_below(y, limit) << 2;
-}
-
-/// Bit k: do corner k of a quadrangle and the next both have their bits set?
-unsigned with_next(unsigned bits) {
-  return bits & ((bits >> 1) | (bits << 3));
 }
 
 class Clipper {

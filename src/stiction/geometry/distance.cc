@@ -14,7 +14,7 @@
 #include "stiction/geometry/distance_internal.h"
 #include "stiction/geometry/epa.h"
 #include "stiction/geometry/gjk.h"
-#include "stiction/geometry/polish.h"
+#include "stiction/geometry/polish/polish.h"
 
 namespace stiction::geometry {
 namespace {

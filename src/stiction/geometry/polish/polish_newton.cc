@@ -1,4 +1,4 @@
-#include "stiction/geometry/polish_newton.h"
+#include "stiction/geometry/polish/polish_newton.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "stiction/geometry/polish_newton.h"
+#include "stiction/geometry/polish/polish_newton.h"
 #include "stiction/geometry/shapes/features/core_shape.h"
 
 namespace stiction::geometry {

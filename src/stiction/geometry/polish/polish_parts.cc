@@ -1,4 +1,4 @@
-#include "stiction/geometry/polish_parts.h"
+#include "stiction/geometry/polish/polish_parts.h"
 
 #include <algorithm>
 #include <cmath>

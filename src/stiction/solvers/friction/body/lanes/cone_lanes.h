@@ -54,7 +54,6 @@ class ConeLanes {
     int first = 0, points = 0;  // slots
     bool two_sided = false;
   };
-  struct Slide;
   void find_pairs(const BodySystem& system);
   void add_pair(const SystemBlock& block, size_t first, size_t end);
   void group_pairs();

@@ -11,12 +11,12 @@
 //   a cone's side, or the surface of a general core: Newton for its point as well (polish_newton.h).
 // Which parts play is not guessed: all near the starting direction are tried, and the first whose points prove the
 // answer is taken.
-#include "stiction/geometry/polish.h"
+#include "stiction/geometry/polish/polish.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/geometry/polish_parts.h"
+#include "stiction/geometry/polish/polish_parts.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::geometry {
