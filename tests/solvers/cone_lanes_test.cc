@@ -57,6 +57,25 @@ double residual_of(const BodySystem& system, const std::vector<double>& z) {
   return body_residual(system, z.data(), u.data());
 }
 
+struct SweepsRun {
+  std::vector<double> z;
+  double residual = 0;
+  int sweeps = 0;
+};
+
+// BodySweeps from nothing.
+SweepsRun run_sweeps(const BodySystem& system, int most, double tolerance) {
+  BodySweeps sweeps;
+  sweeps.prepare(system);
+  BodyProgress progress;
+  progress.tolerance = progress.polished = tolerance;
+  progress.best.resize(system.row_count);
+  SweepsRun result{std::vector<double>(system.row_count, 0.0)};
+  result.residual = sweeps.run(system, most, progress, result.z);
+  result.sweeps = progress.sweeps;
+  return result;
+}
+
 // Ground contacts of bodies of their own: one visit is the answer, whether they part, stick or slip.
 TEST(ConeLanes, AVisitObeysTheLaw) {
   BodyFrictionProblem all;
@@ -145,15 +164,9 @@ TEST(BodySweeps, MixedLawsEndAtTheAnswer) {
   int solved = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const BodySystem system = system_of(random_bodies({.bodies = 12, .contacts = 40, .mass_ratio = 2}, seed));
-    BodySweeps sweeps;
-    sweeps.prepare(system);
-    BodyProgress progress;
-    progress.tolerance = progress.polished = 1e-8;
-    progress.best.resize(system.row_count);
-    std::vector<double> z(system.row_count, 0.0);
-    const double residual = sweeps.run(system, 3000, progress, z);
-    EXPECT_NEAR(residual, residual_of(system, z), 1e-12);
-    solved += residual <= 1e-8 ? 1 : 0;
+    const SweepsRun run = run_sweeps(system, 3000, 1e-8);
+    EXPECT_NEAR(run.residual, residual_of(system, run.z), 1e-12);
+    solved += run.residual <= 1e-8 ? 1 : 0;
   }
   EXPECT_GE(solved, 15);  // bilateral rows that disagree have no answer
 }
@@ -162,14 +175,7 @@ TEST(BodySweeps, MomentumTakesFewerSweeps) {
   int with = 0, without = 0;
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const BodySystem system = pile(seed, 40, 110);
-    BodySweeps sweeps;
-    sweeps.prepare(system);
-    BodyProgress progress;
-    progress.tolerance = progress.polished = 1e-6;
-    progress.best.resize(system.row_count);
-    std::vector<double> z(system.row_count, 0.0);
-    sweeps.run(system, 2000, progress, z);
-    with += progress.sweeps;
+    with += run_sweeps(system, 2000, 1e-6).sweeps;
     int count = 10;
     while (count < 2000 && residual_of(system, sweep(system, count).z) > 1e-6) count += 10;
     without += count;

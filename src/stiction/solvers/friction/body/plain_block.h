@@ -48,23 +48,7 @@ STICTION_INLINE void add_impulse(const double* H, const double* z, double* x) {
   *half(x + 4) += rest;
 }
 
-/// H = J L^-T of one side; L^-1 is column-major with zeros above its diagonal.
-STICTION_INLINE void whiten(const double* J, const double* inverse, double* H) {
-#pragma GCC unroll 3
-  for (int r = 0; r < rows; ++r, J += width, H += width) {
-    Quad most = {};
-    Half rest = {};
-#pragma GCC unroll 6
-    for (int k = 0; k < width; ++k) {
-      if (k < 4) most += J[k] * *quad(inverse + width * k);
-      rest += J[k] * *half(inverse + width * k + 4);
-    }
-    *quad(H) = most;
-    *half(H + 4) = rest;
-  }
-}
-
-/// out = L^-1 x; L^-1 as above.
+/// out = L^-1 x; L^-1 is column-major with zeros above its diagonal.
 STICTION_INLINE void multiply_lower(const double* inverse, const double* x, double* out) {
   Quad most = {};
   Half rest = {};
@@ -75,6 +59,12 @@ STICTION_INLINE void multiply_lower(const double* inverse, const double* x, doub
   }
   *quad(out) = most;
   *half(out + 4) = rest;
+}
+
+/// H = J L^-T of one side.
+STICTION_INLINE void whiten(const double* J, const double* inverse, double* H) {
+#pragma GCC unroll 3
+  for (int r = 0; r < rows; ++r) multiply_lower(inverse, J + width * r, H + width * r);
 }
 
 /// out = L^-T x.

@@ -13,13 +13,20 @@ constexpr double least_share_used = 0.45;   // of the lanes
 constexpr double least_determinant = 1e-9;  // of A, over its squared trace: others take more care
 constexpr int most_colours = 64, most_points = 255;
 
+// A of a contact: W on its friction rows where the normal gives way.
+struct Schur {
+  double tt, to, oo;
+  explicit Schur(const double* W)
+      : tt(W[4] - W[1] * W[1] * (1 / W[0])), to(W[5] - W[1] * W[2] * (1 / W[0])), oo(W[8] - W[2] * W[2] * (1 / W[0])) {}
+};
+
 bool is_fit(const BodySystem& s, const SystemBlock& block) {
   if (!block.plain || block.kind != SystemBlock::Kind::cone) return false;
   const double* W = s.W.data() + block.W;
   if (!(W[0] > 0)) return false;
-  const double tt = W[4] - W[1] * W[1] / W[0], to = W[5] - W[1] * W[2] / W[0], oo = W[8] - W[2] * W[2] / W[0];
-  const double trace = tt + oo;
-  return trace > 0 && tt * oo - to * to > least_determinant * trace * trace;
+  const Schur A(W);
+  const double trace = A.tt + A.oo;
+  return trace > 0 && A.tt * A.oo - A.to * A.to > least_determinant * trace * trace;
 }
 
 }  // namespace
@@ -106,8 +113,8 @@ void ConeLanes::fill(const BodySystem& s, const SystemBlock& block, int slot, in
   put(lane::W_nn, W[0]), put(lane::W_nt, W[1]), put(lane::W_no, W[2]), put(lane::W_tt, W[4]), put(lane::W_to, W[5]),
       put(lane::W_oo, W[8]);
   put(lane::inverse_nn, inverse), put(lane::w_t, W[1] * inverse), put(lane::w_o, W[2] * inverse);
-  put(lane::A_tt, W[4] - W[1] * W[1] * inverse), put(lane::A_to, W[5] - W[1] * W[2] * inverse);
-  put(lane::A_oo, W[8] - W[2] * W[2] * inverse);
+  const Schur A(W);
+  put(lane::A_tt, A.tt), put(lane::A_to, A.to), put(lane::A_oo, A.oo);
 }
 
 // Room for so many contacts, whichever lanes they get.
@@ -155,29 +162,27 @@ void ConeLanes::prepare(const BodySystem& s) {
   set_bias(s);
 }
 
-void ConeLanes::set_bias(const BodySystem& s) {
+// Calls visit(row of the system, where it stands in lists of three rows per contact) for all rows.
+template <class Visit>
+void ConeLanes::for_each_row(Visit&& visit) const {
   for (size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i] < 0) continue;
-    double* out = bias_.data() + i / lanes * (lanes * lane::rows) + i % lanes;
-    for (int r = 0; r < lane::rows; ++r) out[lanes * r] = s.q[rows_[i] + r];
+    const size_t first = i / lanes * (lanes * lane::rows) + i % lanes;
+    for (int r = 0; r < lane::rows; ++r) visit(rows_[i] + r, first + lanes * r);
   }
 }
 
+void ConeLanes::set_bias(const BodySystem& s) {
+  for_each_row([&](int row, size_t place) { bias_[place] = s.q[row]; });
+}
+
 void ConeLanes::load(const double* z) {
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i] < 0) continue;
-    double* out = z_.data() + i / lanes * (lanes * lane::rows) + i % lanes;
-    for (int r = 0; r < lane::rows; ++r) out[lanes * r] = z[rows_[i] + r];
-  }
+  for_each_row([&](int row, size_t place) { z_[place] = z[row]; });
   before_ = z_;
 }
 
 void ConeLanes::store(double* z) const {
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i] < 0) continue;
-    const double* in = z_.data() + i / lanes * (lanes * lane::rows) + i % lanes;
-    for (int r = 0; r < lane::rows; ++r) z[rows_[i] + r] = in[lanes * r];
-  }
+  for_each_row([&](int row, size_t place) { z[row] = z_[place]; });
 }
 
 template <bool two_sided>

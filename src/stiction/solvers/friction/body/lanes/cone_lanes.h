@@ -62,6 +62,8 @@ class ConeLanes {
   void fill_lane(const BodySystem& system, int lane, Batch& batch);
   void fill(const BodySystem& system, const SystemBlock& block, int slot, int lane);
   void leave_empty(int slot, int lane);
+  template <class Visit>
+  void for_each_row(Visit&& visit) const;
   template <bool two_sided>
   void visit(const Batch& batch, double momentum, double accuracy, double* x, double* change);
   template <bool two_sided>
