@@ -118,8 +118,8 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
             .useful = infinity,
             .sweeps = 100,
             .repair_sweeps = 4,
-            .most_factorizations = 6,
-            .most_blocks_to_factor = 40,
+            .most_factorizations = 12,
+            .few_blocks = 40,
             .always_in_body_space = true};
   }
   if (options.tolerance > 0) {
@@ -259,7 +259,6 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
   s.body.form(problem, island);
   const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
   const double start_speed = s.body.start_speed(problem);
-  const bool sweeps_only = s.body.problem().block_count() > goal_.most_blocks_to_factor;
   const bool moves = start_speed > moving_share * s.body.fastest();
   const solvers::BodyReport report = solvers::solve_body_friction(
       s.body.problem(),
@@ -269,8 +268,8 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
        .acceptance = goal_.asked,
        .useful = goal_.useful,
        .sweeps = goal_.sweeps,
-       .most_factorizations = sweeps_only ? 0 : budget(s.body.problem()),
-       .sweeps_only = sweeps_only,
+       .most_factorizations = budget(s.body.problem()),
+       .factors_rarely = s.body.problem().block_count() > goal_.few_blocks,
        .scale = s.body.fastest(),
        .scales = s.body.scales(),
        .trend = s.body.trend(),

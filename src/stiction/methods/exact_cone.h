@@ -34,7 +34,7 @@ struct ExactConeGoal {
   int sweeps = 60;                 ///< in body space: before anything is factored
   int repair_sweeps = 60;          ///< in body space: of a repair of positions
   int most_factorizations = 6000;  ///< in body space: the budget
-  int most_blocks_to_factor = 1 << 30;  ///< of an island: larger ones are left to sweeps
+  int few_blocks = 1 << 30;        ///< larger islands are left to sweeps as far as these go
   bool always_in_body_space = false;
 };
 

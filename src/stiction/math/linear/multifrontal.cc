@@ -7,11 +7,18 @@
 
 namespace stiction {
 
-bool Multifrontal::analyze(std::span<const int> sizes, std::span<const BlockEdge> edges) {
-  if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_) && !start_.empty()) return false;
-  sizes_.assign(sizes.begin(), sizes.end());
-  edges_.assign(edges.begin(), edges.end());
-  tree_.analyze(sizes, edges);
+bool Multifrontal::analyze(std::span<const int> sizes, std::span<const BlockEdge> edges, double most_work) {
+  const bool known = std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_) && analyzed_;
+  if (known && fits_ == (work_ <= most_work)) return false;
+  if (!known) {
+    sizes_.assign(sizes.begin(), sizes.end());
+    edges_.assign(edges.begin(), edges.end());
+    tree_.analyze(sizes, edges);
+    count_work();
+    analyzed_ = true;
+  }
+  fits_ = work_ <= most_work;
+  if (!fits_) return true;
   start_.assign(1, 0);
   for (const int size : sizes) start_.push_back(start_.back() + size);
   place_values(edges);
@@ -20,6 +27,14 @@ bool Multifrontal::analyze(std::span<const int> sizes, std::span<const BlockEdge
   map_children();
   list_row_scalars();
   return true;
+}
+
+void Multifrontal::count_work() {
+  work_ = 0;
+  for (const FrontNode& node : tree_.fronts()) {
+    const double p = node.pivots, m = node.rows;
+    work_ += p * p * p / 3 + p * p * m + p * m * m;
+  }
 }
 
 // Diagonal blocks first, then the lower blocks of every pair, then the upper ones in the same order.
@@ -69,12 +84,10 @@ void Multifrontal::place_fronts() {
   exchange_start_.clear();
   size_t size_P = 0, size_L = 0, height = 0, highest = 0;
   int pivots = 0, largest = 0;
-  work_ = 0;
   std::vector<int>& waiting = map_;  // doubles that the children of a front hold on the stack
   waiting.assign(fronts.size(), 0);
   for (size_t f = 0; f < fronts.size(); ++f) {
     const FrontNode& node = fronts[f];
-    const double p = node.pivots, m = node.rows;
     P_.push_back(size_P);
     L_.push_back(size_L);
     exchange_start_.push_back(pivots);
@@ -86,7 +99,6 @@ void Multifrontal::place_fronts() {
     if (node.parent >= 0) waiting[node.parent] += update;
     pivots += node.pivots;
     largest = std::max(largest, node.pivots + node.rows);
-    work_ += p * p * p / 3 + p * p * m + p * m * m;
   }
   factor_P_.resize(size_P);
   factor_L_.resize(size_L);

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/base/infinity.h"
 #include "stiction/math/linear/front_kernels.h"
 #include "stiction/math/linear/front_tree.h"
 
@@ -33,8 +34,11 @@ class Multifrontal {
     bool a_is_later = false;
   };
 
-  /// Symbolic analysis; does nothing and returns false where sizes and edges are those of the last call.
-  bool analyze(std::span<const int> sizes, std::span<const BlockEdge> edges);
+  /// Symbolic analysis; does nothing and returns false where sizes and edges are those of the last call. Where a
+  /// factorisation would take more than `most_work` multiplications, that is all that is found out.
+  bool analyze(std::span<const int> sizes, std::span<const BlockEdge> edges, double most_work = infinity);
+  /// Did the work stay within what the last analysis was given? Otherwise nothing can be factored.
+  bool fits() const { return fits_; }
 
   /// Sets every block to zero (of a symmetric matrix: those that are read).
   void clear(MatrixKind kind);
@@ -63,6 +67,7 @@ class Multifrontal {
     bool below = false;     // the row is below the pivots: pieces L and U
     bool diagonal = false;  // a diagonal block: there is no upper twin
   };
+  void count_work();
   void place_values(std::span<const BlockEdge> edges);
   void place_fronts();
   void list_entries();
@@ -92,6 +97,7 @@ class Multifrontal {
   mutable std::vector<double> work_vector_;
   MatrixKind kind_ = MatrixKind::general;
   double work_ = 0;
+  bool analyzed_ = false, fits_ = false;
 };
 
 }  // namespace stiction

@@ -54,6 +54,11 @@ constexpr size_t many_blocks = 500, too_many_for_guess = 1500;
 // rests then stays where it is.
 constexpr double good_guess = 1e-2, good_tolerances = 200;
 
+// Where sweeps do the work: what they leave is far from an answer above this residual (walls and stacks that would fall,
+// impacts), and a factorisation is cheap up to so many multiplications per block, what twenty sweeps take. A wall takes
+// a thousand, a pile of 100 two and a half, a pile of 1000 thirty.
+constexpr double far_residual = 5e-3, cheap_work = 5000;
+
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
 
@@ -69,6 +74,12 @@ struct Walk {
     if (analyzed) return;
     m.matrix.analyze(problem, m.system);
     analyzed = true;
+  }
+  bool may_factor() {
+    if (!options.factors_rarely) return true;
+    if (m.progress.best_residual <= far_residual) return false;
+    analyzed = m.matrix.analyze(problem, m.system, cheap_work * static_cast<double>(m.system.blocks.size()));
+    return analyzed;
   }
   // The nearer z is, the stiffer: a residual that is small already needs impulses that move far along what W does not
   // feel. `stiffness` is the penalty times the residual.
@@ -138,7 +149,7 @@ bool has_close_guess(const Walk& walk) {
 }
 bool has_trend(const Walk& walk) {
   const auto moves = [](double change) { return change != 0; };
-  return has_close_guess(walk) && !walk.options.sweeps_only &&
+  return has_close_guess(walk) && !walk.options.factors_rarely &&
          std::any_of(walk.options.trend.begin(), walk.options.trend.end(), moves);
 }
 bool has_good_guess(const Walk& walk) {
@@ -340,6 +351,7 @@ void climb(Walk& walk) {
     const Step& step = ladder[i];
     if (is_done(walk, step) || (i > 0 && progress.deadline.passed())) return;
     if (step.rung.factorizations > 0 && progress.spent() && !step.runs_when_spent) continue;
+    if (step.rung.factorizations > 0 && !walk.may_factor()) continue;
     if (step.rung.dear && progress.best_residual <= walk.options.acceptance) return;
     if (!step.applies(walk)) continue;
     progress.rung = static_cast<int>(i);

@@ -67,7 +67,7 @@ BlockEdge edge_of(const SystemBlock& block) {
 
 }  // namespace
 
-void BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& system) {
+bool BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& system, double most_work) {
   sizes_.clear();
   int largest = 1;
   for (const VelocityBlock& body : problem.bodies) {
@@ -87,7 +87,8 @@ void BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& s
     if (block.size[0] == 0 || block.size[1] == 0 || block.dim == 0) continue;
     edge_[b] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge_of(block), less) - edges_.begin());
   }
-  is_new_ = factors_.analyze(sizes_, edges_);
+  is_new_ = factors_.analyze(sizes_, edges_, most_work);
+  return factors_.fits();
 }
 
 void BodyMatrix::start(MatrixKind kind) {

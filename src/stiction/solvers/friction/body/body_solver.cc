@@ -82,7 +82,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
   }
   judge_worst_block(options.scale, options.scales, m.system);
   start(options, r, m);
-  const bool analyzed = climb_ladder(problem, options, !options.sweeps_only && reserve(problem, m), m);
+  const bool analyzed = climb_ladder(problem, options, !options.factors_rarely && reserve(problem, m), m);
   settle_in_cones(m);
   from_system(m.system, m.progress.best.data(), r);
   if (!v.empty()) end_velocity(problem, m.system, r, v);
