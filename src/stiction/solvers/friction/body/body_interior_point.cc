@@ -11,6 +11,7 @@ using Pair = BodyConePairs::Pair;
 constexpr double step_share = 0.9;    // of the way to the boundary, at least
 constexpr double short_affine = 0.1;  // affine steps below this call for damping
 constexpr double short_step = 0.05;
+constexpr double centre_below = 1e-2;  // residual from which on steps may go to the curve
 constexpr int look_anew = 10;  // steps after which velocities that were followed are computed again
 // Near a guess, correctors of up to so many blocks are not refined: it changed no count of steps there.
 constexpr size_t most_unrefined = 200;
@@ -63,6 +64,12 @@ double BodyInteriorPoint::gap(double step_z, double step_s) const {
   return sum / std::max(pairs_.cone_count(), 1);
 }
 
+// No affine step: what comes next goes to the curve where it is nearest, not along it.
+bool BodyInteriorPoint::centre(const BodySystem& s, BodyMatrix& matrix, BodyProgress& progress) {
+  for (auto* v : {&dz_, &ds_}) std::fill(v->begin(), v->end(), 0.0);
+  return pairs_.factor(s, 1, matrix, progress);
+}
+
 // The affine step with as much of De Saxce's term as goes. False where no factorisation succeeds.
 bool BodyInteriorPoint::affine(const BodySystem& s, const BodyInteriorOptions& options, BodyMatrix& matrix,
                                BodyProgress& progress, double& step_z, double& step_s) {
@@ -95,7 +102,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
   const int refinements = options.level > 0 && s.blocks.size() <= most_unrefined ? 0 : 1;
   for (auto* v : {&dz_, &ds_, &dz_affine_, &ds_affine_}) v->assign(pairs_.z.size(), 0.0);
   double residual = infinity, least = infinity;
-  int short_steps = 0, idle = 0;
+  int short_steps = 0, idle = 0, to_centre = options.centred_steps;
   for (int k = 0; k < most_steps; ++k) {
     // Near a guess velocities are followed, and looked at anew now and then.
     if (k > 0 && (options.level == 0 || k % look_anew == 0)) pairs_.update_velocities(s);
@@ -109,9 +116,11 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     ++progress.iterations;
     const double mu = gap(0, 0);
     double step_z = 0, step_s = 0;
-    if (!affine(s, options, matrix, progress, step_z, step_s)) break;
+    const bool centres = to_centre > 0 && residual < centre_below;
+    if (!(centres ? centre(s, matrix, progress) : affine(s, options, matrix, progress, step_z, step_s))) break;
+    to_centre -= centres ? 1 : 0;
     double sigma = std::clamp(std::pow(gap(step_z, step_s) / mu, 3), options.least_centring, 1.0);
-    if (std::min(step_z, step_s) < short_affine) sigma = std::max(sigma, 0.5);
+    if (std::min(step_z, step_s) < short_affine) sigma = std::max(sigma, centres ? 1.0 : 0.5);
     const double share = step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);

@@ -9,6 +9,10 @@
 // From a guess (z, u) it starts where z o s = level e: with s = u + |u_t| n, the pair of that level whose difference is
 // z - s. If the guess is the answer, that pair lies on the central path but for what its change of z does to u; a level
 // of the order of the guess's error squared leaves the steps room to turn.
+//
+// Mehrotra's steps end far from the curve, at forces that wander from solve to solve where they are not determined: the
+// next step's guess is then the worse for it. Two steps with sigma = 1 on the way bring z o s = mu e, so that the answer
+// is near the middle of all answers, and follows it as bodies move.
 #pragma once
 
 #include <vector>
@@ -25,6 +29,7 @@ struct BodyInteriorOptions {
   double more_share = 0;        ///< of the way to the boundary, 0 .. 0.1, where the affine step is whole
   int damped_at_once = 0;       ///< steps that begin with `damping` after one that needed it
   double level = 0;             ///< z o s at the start, near the impulses that z holds; 0: a cold start
+  int centred_steps = 0;        ///< so many steps go to the curve and not along it, once the residual is below 0.01
 };
 
 /// Caller-owned memory and the steps above, in their order.
@@ -42,6 +47,7 @@ class BodyInteriorPoint {
   void direction(const BodySystem& system, double target, bool correct, BodyConePairs::Refinement refinement,
                  const BodyMatrix& matrix);
   double gap(double step_z, double step_s) const;
+  bool centre(const BodySystem& system, BodyMatrix& matrix, BodyProgress& progress);
   bool affine(const BodySystem& system, const BodyInteriorOptions& options, BodyMatrix& matrix, BodyProgress& progress,
               double& step_z, double& step_s);
 

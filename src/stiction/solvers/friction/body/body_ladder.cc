@@ -110,7 +110,8 @@ struct Walk {
                     .least_centring = 0.05,
                     .more_share = 0.08,
                     .damped_at_once = 3,
-                    .level = guess_level * error * error});
+                    .level = guess_level * error * error,
+                    .centred_steps = 2});
     if (m.progress.spent()) return;
     if (options.tolerance >= sweeps_reach) {
       if (m.progress.best_residual > m.progress.polished) newton(0.1, from_inside.factorizations, from_inside.patience);
