@@ -121,7 +121,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     to_centre -= centres ? 1 : 0;
     double sigma = std::clamp(std::pow(gap(step_z, step_s) / mu, 3), options.least_centring, 1.0);
     if (std::min(step_z, step_s) < short_affine) sigma = std::max(sigma, centres ? 1.0 : 0.5);
-    const double share = step_share + options.more_share * std::min(step_z, step_s);
+    const double share = step_share + options.more_share * (centres ? 0.5 : std::min(step_z, step_s));
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
     direction(s, sigma * mu, true, {.most = refinements}, matrix);

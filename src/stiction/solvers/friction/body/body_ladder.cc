@@ -52,7 +52,7 @@ constexpr size_t many_blocks = 500, too_many_for_guess = 1500;
 
 // From a guess with this residual, or with so many tolerances, Newton's method needs a step or two, and polishes: what
 // rests then stays where it is.
-constexpr double good_guess = 1e-2, good_tolerances = 200;
+constexpr double good_guess = 1e-3, good_tolerances = 200;
 
 // Where sweeps do the work: above this residual what they leave is far from an answer (a wall would fall, an impact
 // digs in), and a factorisation is cheap up to so many multiplications per block, what thirty sweeps take. A pile of
