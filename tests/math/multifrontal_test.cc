@@ -108,6 +108,24 @@ TEST(Multifrontal, OneAnalysisServesManyMatricesAndIsKept) {
   expect_solves(other, factors, other.numbers(static_cast<int>(other.A.rows()), 1));
 }
 
+// What is too dear is only counted; the same graph is analysed where more work is allowed.
+TEST(Multifrontal, LeavesTooMuchWorkAlone) {
+  Example example(7);
+  Multifrontal factors;
+  EXPECT_TRUE(factors.analyze(example.sizes_, example.edges_, 1));
+  EXPECT_FALSE(factors.fits());
+  const double work = factors.work();
+  EXPECT_GT(work, 1);
+  EXPECT_FALSE(factors.analyze(example.sizes_, example.edges_, 0.5 * work)) << "nothing new";
+  EXPECT_FALSE(factors.fits());
+  EXPECT_TRUE(factors.analyze(example.sizes_, example.edges_, work));
+  EXPECT_TRUE(factors.fits());
+  EXPECT_EQ(factors.work(), work);
+  example.fill(MatrixKind::general, factors);
+  ASSERT_TRUE(factors.factor(MatrixKind::general));
+  expect_solves(example, factors, example.numbers(static_cast<int>(example.A.rows()), 1));
+}
+
 // Against dense determinants; the rows that change places, and a column that changes its sign in every other example,
 // give both signs.
 TEST(Multifrontal, KnowsTheSignOfTheDeterminant) {

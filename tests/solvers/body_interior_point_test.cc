@@ -100,6 +100,42 @@ TEST(BodyInteriorPoint, StartsNearAGuess) {
   EXPECT_LE(warm, 0.7 * cold) << warm << ' ' << cold;
 }
 
+// A body on four corners, whose forces are not determined: from a guess that leans on one diagonal, steps to the curve
+// lead nearer to the middle, where all corners carry the same.
+TEST(BodyInteriorPoint, StepsToTheCurveLeadToTheMiddle) {
+  BodyFrictionProblem problem;
+  problem.bodies = {{.offset = 0, .size = 6, .mass_offset = 0}};
+  const Matrix6 mass = Matrix6::Identity();
+  problem.mass.assign(mass.data(), mass.data() + mass.size());
+  problem.v_free = {0, 0, -1, 0, 0, 0};
+  for (int corner = 0; corner < 4; ++corner) {
+    const Vector3 at(corner % 2 == 0 ? 1 : -1, corner < 2 ? 1 : -1, -0.5);
+    problem.blocks.push_back({.first_row = 3 * corner, .row_count = 3, .axes = {0.5, 0.5, 0}});
+    problem.sides.push_back({.body = {0, -1}, .offset = {18 * corner, 0}});
+    for (const Vector3& axis : {Vector3(0, 0, 1), Vector3(1, 0, 0), Vector3(0, 1, 0)}) {
+      const Vector3 moment = at.cross(axis);
+      problem.jacobian.insert(problem.jacobian.end(), axis.data(), axis.data() + 3);
+      problem.jacobian.insert(problem.jacobian.end(), moment.data(), moment.data() + 3);
+    }
+  }
+  problem.bias.assign(12, 0.0);
+  std::vector<double> guess(12, 0.0);
+  for (const auto& [corner, share] : {std::pair{0, 0.4}, {1, 0.05}, {2, 0.05}, {3, 0.4}}) guess[3 * corner] = share;
+  const auto spread = [&](int centred) {
+    Case one(problem);
+    std::vector<double> z = one.rows(guess);
+    const double residual = one.interior.run(one.system, {.stop = 1e-6, .level = 1e-3, .centred_steps = centred},
+                                             one.matrix, one.progress, z);
+    EXPECT_LE(residual, 1e-6) << centred;
+    const std::vector<double> r = one.impulses(z);
+    EXPECT_NEAR(r[0] + r[3] + r[6] + r[9], 1, 1e-5);
+    return std::abs(r[0] - r[3]);
+  };
+  const double along = spread(0), to_the_curve = spread(2);
+  EXPECT_GT(along, 0.01);
+  EXPECT_LT(to_the_curve, 0.5 * along);
+}
+
 // Where one step does not bring Newton's method much further, it costs that step and no more, and leaves z alone.
 TEST(BodyProximalNewton, EndsAtOnceWhereItIsNotEasy) {
   int easy = 0, hard = 0;

@@ -199,6 +199,31 @@ TEST(BodySolver, SweepsGoOnWhereTheBestAnswerIsOfNoUse) {
   EXPECT_GT(longer, 5);
 }
 
+// Where sweeps do the work, nothing is factored unless they end far from an answer.
+TEST(BodySolver, FactorsRarely) {
+  int near = 0, far = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const BodyFrictionProblem problem = random_bodies({.bodies = 6, .contacts = 20}, seed);
+    for (const int sweeps : {1, 200}) {
+      const Answer swept = solve(problem, {.tolerance = 1e-5, .sweeps = sweeps, .most_factorizations = 0});
+      const Answer answer = solve(problem, {.tolerance = 1e-5,
+                                            .acceptance = infinity,
+                                            .sweeps = sweeps,
+                                            .most_factorizations = 50,
+                                            .factors_rarely = true});
+      const bool is_near = swept.report.solve.residual <= 5e-3;
+      EXPECT_EQ(answer.report.factorizations == 0, is_near) << seed << ' ' << sweeps;
+      EXPECT_LE(answer.report.solve.residual, swept.report.solve.residual) << seed << ' ' << sweeps;
+      if (is_near) {
+        EXPECT_EQ(answer.r, swept.r) << seed << ' ' << sweeps;
+      }
+      ++(is_near ? near : far);
+    }
+  }
+  EXPECT_GT(near, 10);
+  EXPECT_GT(far, 10);
+}
+
 // A right guess costs one residual and no work.
 TEST(BodySolver, ARightGuessCostsNothing) {
   const BodyFrictionProblem problem = random_bodies({}, 3);

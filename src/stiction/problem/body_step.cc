@@ -104,8 +104,13 @@ class Writer {
       sides.body[used] = result_.body_of_tree[source.tree[side]];
       sides.offset[used++] = static_cast<int>(problem_.jacobian.size());
       const int size = step_.trees[source.tree[side]].size;
+      const double* rows = step_.jacobian.data() + source.offset[side];
+      if (rows_ == source.row_count) {  // all of them
+        problem_.jacobian.insert(problem_.jacobian.end(), rows, rows + rows_ * size);
+        continue;
+      }
       for (int r = 0; r < rows_; ++r) {
-        const double* row = step_.jacobian.data() + source.offset[side] + kept_[r] * size;
+        const double* row = rows + kept_[r] * size;
         problem_.jacobian.insert(problem_.jacobian.end(), row, row + size);
       }
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/math/linear/quad.h"
+
 namespace stiction::methods {
 namespace {
 
@@ -82,6 +84,23 @@ void BodyIsland::add_rates(std::span<const double> v, int block, int side, doubl
   }
 }
 
+// Both at once for three rows on six velocities, each with the sums of add_rates; false for others.
+bool BodyIsland::add_both_rates(int block, int side, double* free, double* load) const {
+  const BodyFrictionProblem& problem = form_.problem;
+  const int body = problem.sides[block].body[side];
+  if (body < 0 || problem.bodies[body].size != 6 || problem.blocks[block].row_count != 3) return false;
+  const int first = problem.bodies[body].offset;
+  const double* J = problem.jacobian.data() + problem.sides[block].offset[side];
+  Half sum[3];
+  for (int r = 0; r < 3; ++r) sum[r] = Half{free[r], load[r]};
+  for (int k = 0; k < 6; ++k) {
+    const Half v = {problem.v_free[first + k], load_[first + k]};
+    for (int r = 0; r < 3; ++r) sum[r] += J[6 * r + k] * v;
+  }
+  for (int r = 0; r < 3; ++r) free[r] = sum[r][0], load[r] = sum[r][1];
+  return true;
+}
+
 double BodyIsland::fastest_loaded_row(std::span<const double> v) const {
   const BodyFrictionProblem& problem = form_.problem;
   double fastest = 0;
@@ -108,6 +127,7 @@ double BodyIsland::block_speed(int b) const {
   const bool is_contact = block.law == FrictionBlock::Law::contact;
   Rates free = {}, load[2] = {};
   for (int side = 0; side < 2; ++side) {
+    if (add_both_rates(b, side, free.data(), load[side].data())) continue;
     add_rates(problem.v_free, b, side, free.data());
     add_rates(load_, b, side, load[side].data());
   }

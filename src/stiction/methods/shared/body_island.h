@@ -55,6 +55,7 @@ class BodyIsland {
   double fastest_loaded_row(std::span<const double> v) const;
   using Rates = std::array<double, 6>;  // one per row of a block
   void add_rates(std::span<const double> v, int block, int side, double* u) const;
+  bool add_both_rates(int block, int side, double* free, double* load) const;
   // Of all rows of a block that are not turned about a contact's normal or rolled, by v_free or by loads alone.
   double block_speed(int block) const;
   void find_scales(const StepProblem& step);

@@ -8,11 +8,12 @@ namespace {
 
 using Pair = BodyConePairs::Pair;
 
-constexpr double step_share = 0.9;    // of the way to the boundary, at least
-constexpr double short_affine = 0.1;  // affine steps below this call for damping
+constexpr double step_share = 0.9;       // of the way to the boundary, at least
+constexpr double centring_share = 0.94;  // of a step to the curve
+constexpr double short_affine = 0.1;     // affine steps below this call for damping
 constexpr double short_step = 0.05;
 constexpr double centre_below = 1e-2;  // residual from which on steps may go to the curve
-constexpr int look_anew = 10;  // steps after which velocities that were followed are computed again
+constexpr int look_anew = 10;          // steps after which velocities that were followed are computed again
 // Near a guess, correctors of up to so many blocks are not refined: it changed no count of steps there.
 constexpr size_t most_unrefined = 200;
 constexpr int most_short_steps = 4, most_idle_steps = 20, most_steps = 150;
@@ -121,7 +122,7 @@ double BodyInteriorPoint::run(const BodySystem& s, const BodyInteriorOptions& op
     to_centre -= centres ? 1 : 0;
     double sigma = std::clamp(std::pow(gap(step_z, step_s) / mu, 3), options.least_centring, 1.0);
     if (std::min(step_z, step_s) < short_affine) sigma = std::max(sigma, centres ? 1.0 : 0.5);
-    const double share = step_share + options.more_share * (centres ? 0.5 : std::min(step_z, step_s));
+    const double share = centres ? centring_share : step_share + options.more_share * std::min(step_z, step_s);
     dz_affine_.swap(dz_);
     ds_affine_.swap(ds_);
     direction(s, sigma * mu, true, {.most = refinements}, matrix);

@@ -28,8 +28,8 @@ struct BodyOptions {
   int sweeps = 60;                    ///< of the first rung, 0 .. most_sweeps
   int most_sweeps = 100000;           ///< budget: sweeps of all rungs together
   int most_factorizations = 6000;     ///< budget: factorisations of all rungs together
-  bool factors_rarely = false;        ///< nothing is factored unless that is cheap and sweeps have ended far from an answer
-  double time_limit = infinity;       ///< s of CPU time of this thread; checked between iterations
+  bool factors_rarely = false;   ///< nothing is factored unless that is cheap and sweeps have ended far from an answer
+  double time_limit = infinity;  ///< s of CPU time of this thread; checked between iterations
   double scale = 0;  ///< m/s, > 0: the residual is that of the worst block, relative to its own of `scales` or to this;
                      ///< 0: the norm over all blocks relative to |q|
   std::span<const double> scales = {};  ///< see judge_worst_block

@@ -56,7 +56,7 @@ struct SystemBlock {
 /// See the top of the file. Keeps its capacity from problem to problem.
 struct BodySystem {
   std::vector<SystemBlock> blocks;
-  std::vector<double> H, W;
+  std::vector<double> H, W;    ///< H keeps the size of the largest problem
   std::vector<int> columns;    ///< 0 to 5 for bodies that are no trees, then those of each side on a tree
   std::vector<double> q;       ///< one per row
   std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part

@@ -92,7 +92,7 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
     to.W = size_W;
     size_W += to.dim * to.dim;
   }
-  s.H.resize(size_H);
+  if (s.H.size() < static_cast<size_t>(size_H)) s.H.resize(size_H);  // what it was larger for would be filled again
   s.columns.resize(columns);
   std::iota(s.columns.begin(), s.columns.begin() + 6, 0);
   s.W.resize(size_W);
