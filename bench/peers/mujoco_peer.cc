@@ -178,6 +178,15 @@ class MujocoEngine final : public PeerEngine {
     mj_comVel(mj_.get(), data_.get());
   }
 
+  std::string complaints() const override {
+    const auto count = [&](int kind) { return data_->warning[kind].number; };
+    const int full = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL);
+    const int unstable = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC);
+    std::string text = full == 0 ? "" : fmt::format("MuJoCo ran out of room for contacts {} times", full);
+    if (unstable > 0) text += fmt::format("{}MuJoCo found its state unstable {} times", full == 0 ? "" : "; ", unstable);
+    return text;
+  }
+
   BodyMotion motion(int body) const override {
     const int id = ids_[body];
     const mjtNum *p = data_->xpos + 3 * id, *q = data_->xquat + 4 * id;

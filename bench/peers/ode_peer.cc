@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/format.h>
 #include <ode/ode.h>
 
 #include "peer.h"
@@ -12,6 +13,8 @@ namespace stiction::bench {
 namespace {
 
 constexpr int most_points = 8;  // per pair, as in our own detection
+
+long messages = 0;  // that ODE had to tell, of singular problems for the most part
 
 // What sets one way apart from another; the defaults are ODE's.
 struct OdeWay {
@@ -25,7 +28,8 @@ class OdeEngine final : public PeerEngine {
  public:
   OdeEngine(const PeerScene& scene, const OdeWay& way) : model_(scene.model), way_(way), step_(scene.step) {
     dInitODE2(0);
-    dSetMessageHandler([](int, const char*, va_list) {});  // what it says of singular problems shows in the figures
+    messages = 0;
+    dSetMessageHandler([](int, const char*, va_list) { ++messages; });
     world_ = dWorldCreate();
     space_ = dHashSpaceCreate(nullptr);
     contacts_ = dJointGroupCreate(0);
@@ -62,6 +66,10 @@ class OdeEngine final : public PeerEngine {
       dWorldStep(world_, step_);
     }
     dJointGroupEmpty(contacts_);
+  }
+
+  std::string complaints() const override {
+    return messages == 0 ? "" : fmt::format("ODE reported {} internal errors of its LCP", messages);
   }
 
   BodyMotion motion(int body) const override {

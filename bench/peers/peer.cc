@@ -64,6 +64,8 @@ class PeerWorld final : public BenchmarkWorld {
     return {};
   }
 
+  std::string complaints() const override { return engine_->complaints(); }
+
   void read(std::vector<BodyMotion>& bodies) override {
     engine_->refresh();
     const double time = static_cast<double>(steps_) * step_;

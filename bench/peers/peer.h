@@ -30,6 +30,8 @@ class PeerEngine {
   virtual void advance() = 0;
   /// Brings what motion() reads up to date; not timed.
   virtual void refresh() {}
+  /// What it complained of so far, one clause; empty: nothing.
+  virtual std::string complaints() const { return {}; }
   /// Where a body that moves is; `body` is its index in the model.
   virtual BodyMotion motion(int body) const = 0;
 };

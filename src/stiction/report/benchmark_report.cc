@@ -78,8 +78,8 @@ Table benchmark_table(const BenchmarkScene& scene, std::span<const BenchmarkResu
   const auto time = [&](double seconds) { return three_digits(unit.per_second * seconds); };
   const std::vector<BenchmarkFigure> names = figure_names(results);
   Table table;
-  table.columns = {{"engine", "", true}, {"step", "[s]"}, {"time", fmt::format("[{}/step]", unit.name)}};
-  if (scene.last_second) table.columns.push_back({"last s", fmt::format("[{}/step]", unit.name)});
+  table.columns = {{"engine", "", true}, {"step", "[s]"}, {"time", fmt::format("[{}]", unit.name)}};
+  if (scene.last_second) table.columns.push_back({"last s", fmt::format("[{}]", unit.name)});
   table.columns.push_back({"certi-", "ficate"});
   for (const BenchmarkFigure& figure : names) table.columns.push_back(figure_column(figure));
   for (const BenchmarkResult& result : results) {
@@ -101,7 +101,7 @@ std::string benchmark_text(std::span<const BenchmarkResult> results, int width) 
     text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", scene.name, scene.sentence);
     text += text_table(benchmark_table(scene, own), width);
     for (const BenchmarkResult& result : own) {
-      if (!result.completed) {
+      if (!result.note.empty()) {
         text += fmt::format("  {}, step {}: {}\n", who(result), step_text(result.step), result.note);
       }
     }

@@ -157,10 +157,10 @@ class SettlingMeter final : public BenchmarkMeter {
     speed_largest_ = std::max(speed_largest_, speed_end_);
   }
   std::vector<BenchmarkFigure> figures() const override {
-    return {{"overlap, end", "m", overlap_end_},
-            {"overlap, largest", "m", overlap_largest_},
-            {"speed, end", "m/s", speed_end_},
-            {"speed, largest", "m/s", speed_largest_}};
+    return {{"overlap end", "m", overlap_end_},
+            {"overlap max", "m", overlap_largest_},
+            {"speed end", "m/s", speed_end_},
+            {"speed max", "m/s", speed_largest_}};
   }
 
  private:
@@ -182,7 +182,7 @@ class HoldingMeter final : public BenchmarkMeter {
     slip_largest_ = std::max(slip_largest_, slip_end_);
   }
   std::vector<BenchmarkFigure> figures() const override {
-    return {{"slip, end", "m", slip_end_}, {"slip, largest", "m", slip_largest_}};
+    return {{"slip end", "m", slip_end_}, {"slip max", "m", slip_largest_}};
   }
 
  private:

@@ -141,10 +141,16 @@ class MotionRun {
   std::unique_ptr<BenchmarkMeter> meter_;
 };
 
+// One clause after the other, each once.
+void add_note(const std::string& text, BenchmarkResult& result) {
+  if (text.empty() || result.note.find(text) != std::string::npos) return;
+  result.note += (result.note.empty() ? "" : "; ") + text;
+}
+
 // Ends the result with what went wrong.
-void give_up(std::string why, BenchmarkResult& result) {
+void give_up(const std::string& why, BenchmarkResult& result) {
   result.completed = false;
-  result.note = std::move(why);
+  add_note(why, result);
   result.figures.clear();
 }
 
@@ -181,6 +187,7 @@ BenchmarkResult measure_benchmark(const BenchmarkScene& scene, double step, cons
     sum.end += run.times.end, sum.end_steps += run.times.end_steps;
     if (const auto worst = (*world)->certificate()) result.certificate = std::max(result.certificate.value_or(0), *worst);
     take_worst(run.meter().figures(), result.figures);
+    add_note((*world)->complaints(), result);
     if (!ended.empty()) give_up(ended, result);
   }
   result.time_per_step = per_step(sum.timed, sum.timed_steps);

@@ -25,6 +25,8 @@ class BenchmarkWorld {
   virtual std::string advance() = 0;
   /// Writes poses and velocities of the bodies that move, in the model's order.
   virtual void read(std::vector<BodyMotion>& bodies) = 0;
+  /// What the engine complained of so far, one clause; empty: nothing.
+  virtual std::string complaints() const { return {}; }
   /// Worst certificate value of the steps so far, where there is a certificate.
   virtual std::optional<double> certificate() const { return std::nullopt; }
 };
@@ -48,7 +50,7 @@ struct BenchmarkResult {
   double step = 0;           ///< s
   long steps = 0;            ///< taken, of all motions together
   bool completed = true;     ///< all steps were taken
-  std::string note = {};     ///< why not
+  std::string note = {};     ///< why not, and what the engine complained of
   double time_per_step = 0;  ///< s, mean
   std::optional<double> time_per_step_end = {};  ///< s, over the last simulated second, where the scene asks for it
   std::optional<double> certificate = {};        ///< worst value: normal, friction, cone, momentum
