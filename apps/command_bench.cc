@@ -30,10 +30,11 @@ Result<std::vector<std::string>> read_scenes(const std::vector<std::string>& ask
   for (const std::string& name : asked) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string near = closest_name(name, known);
-    return failure(bad_usage("unknown benchmark",
-                             fmt::format("{}There are {}.", near.empty() ? "" : fmt::format("Did you mean '{}'? ", near),
-                                         fmt::join(known, ", ")),
-                             name));
+    return failure(
+        bad_usage("unknown benchmark",
+                  fmt::format("{}There are {}.", near.empty() ? "" : fmt::format("Did you mean '{}'? ", near),
+                              fmt::join(known, ", ")),
+                  name));
   }
   std::vector<std::string> scenes;
   for (const std::string& name : known) {
@@ -50,10 +51,10 @@ Result<std::vector<methods::Accuracy>> read_accuracies(const std::string& text) 
   for (std::string word; std::getline(words, word, ',');) {
     const auto accuracy = methods::find_accuracy(word);
     if (!accuracy) {
-      return failure(bad_usage("unknown accuracy",
-                               fmt::format("Give all, or some of {} with commas between them.",
-                                           fmt::join(methods::accuracy_names(), ", ")),
-                               word));
+      return failure(bad_usage(
+          "unknown accuracy",
+          fmt::format("Give all, or some of {} with commas between them.", fmt::join(methods::accuracy_names(), ", ")),
+          word));
     }
     accuracies.push_back(*accuracy);
   }
@@ -142,8 +143,9 @@ int command_bench(const BenchArguments& arguments) {
     Progress progress("measuring", !arguments.quiet && !arguments.json);
     outcome.results = run_ours(*plan, arguments.time_limit, progress);
     if (!plan->peers.empty()) {
-      auto peers = run_peers_program(plan->peers, plan->scenes, arguments.time_limit,
-                                     [&](double fraction, const std::string& part) { progress.update(fraction, part); });
+      auto peers =
+          run_peers_program(plan->peers, plan->scenes, arguments.time_limit,
+                            [&](double fraction, const std::string& part) { progress.update(fraction, part); });
       progress.clear();
       if (!peers) return report(peers.error());
       outcome.results.insert(outcome.results.end(), peers->results.begin(), peers->results.end());
@@ -157,7 +159,8 @@ int command_bench(const BenchArguments& arguments) {
   } else if (!arguments.quiet) {
     print("{}", report::benchmark_text(outcome.results, result_columns()));
     for (const AbsentPeer& peer : outcome.absent) {
-      print("\nwithout {}: the program of the peers was built without it (Debian package {})\n", peer.name, peer.package);
+      print("\nwithout {}: the program of the peers was built without it (Debian package {})\n", peer.name,
+            peer.package);
     }
   }
   return exit_done;

@@ -28,7 +28,6 @@ class BulletChain final : public PeerEngine {
     chain_.finalizeMultiDof();
     chain_.setLinearDamping(0);
     chain_.setAngularDamping(0);
-    chain_.setMaxCoordinateVelocity(1e30);
     for (const Joint& joint : model_.tree_joints) chain_.setJointVel(joint.child, scene.state.v[joint.v_offset]);
     world_.addMultiBody(&chain_);
     refresh();

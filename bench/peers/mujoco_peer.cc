@@ -60,7 +60,8 @@ class MjcfWriter {
                          1000000 + 200000 * count);
     text_ += fmt::format("<option timestep=\"{:.17g}\" integrator=\"{}\" cone=\"{}\" solver=\"{}\"", scene_.step,
                          way_.integrator, way_.cone, way_.solver);
-    if (way_.accurate) text_ += " tolerance=\"1e-12\" noslip_tolerance=\"1e-12\" impratio=\"100\" noslip_iterations=\"20\"";
+    if (way_.accurate)
+      text_ += " tolerance=\"1e-12\" noslip_tolerance=\"1e-12\" impratio=\"100\" noslip_iterations=\"20\"";
     text_ += "/>\n<default><geom condim=\"3\"";
     if (way_.accurate) {
       text_ += fmt::format(" solref=\"{:.17g} 1\" solimp=\"0.99 0.999 0.001\"", 2 * scene_.step);
@@ -183,7 +184,8 @@ class MujocoEngine final : public PeerEngine {
     const int full = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL);
     const int unstable = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC);
     std::string text = full == 0 ? "" : fmt::format("MuJoCo ran out of room for contacts {} times", full);
-    if (unstable > 0) text += fmt::format("{}MuJoCo found its state unstable {} times", full == 0 ? "" : "; ", unstable);
+    if (unstable > 0)
+      text += fmt::format("{}MuJoCo found its state unstable {} times", full == 0 ? "" : "; ", unstable);
     return text;
   }
 

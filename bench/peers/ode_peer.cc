@@ -53,9 +53,7 @@ class OdeEngine final : public PeerEngine {
     dCloseODE();
   }
 
-  void set_gravity(const Vector3& gravity) override {
-    dWorldSetGravity(world_, gravity.x(), gravity.y(), gravity.z());
-  }
+  void set_gravity(const Vector3& gravity) override { dWorldSetGravity(world_, gravity.x(), gravity.y(), gravity.z()); }
 
   void advance() override {
     for (const Push& push : pushes_) dBodyAddForce(push.body, push.force.x(), push.force.y(), push.force.z());
@@ -166,7 +164,8 @@ class OdeEngine final : public PeerEngine {
 };
 
 PeerSetting ode_setting(const char* name, const OdeWay& way, std::function<bool(const BenchmarkScene&)> takes) {
-  return {"ode", name, std::move(takes), [way](const PeerScene& scene) { return std::make_unique<OdeEngine>(scene, way); }};
+  return {"ode", name, std::move(takes),
+          [way](const PeerScene& scene) { return std::make_unique<OdeEngine>(scene, way); }};
 }
 
 }  // namespace
@@ -175,8 +174,7 @@ std::vector<PeerSetting> ode_settings() {
   const auto any = [](const BenchmarkScene&) { return true; };
   // The dense LCP grows with the cube of its contacts: a step of a pile of 1000 would take minutes.
   const auto small = [](const BenchmarkScene& scene) { return scene.bodies <= 100; };
-  return {ode_setting("quickstep", {}, any),
-          ode_setting("quickstep-accurate", {.iterations = 200, .layer = 1e-4}, any),
+  return {ode_setting("quickstep", {}, any), ode_setting("quickstep-accurate", {.iterations = 200, .layer = 1e-4}, any),
           ode_setting("worldstep", {.sweeps = false}, small),
           ode_setting("worldstep-accurate", {.sweeps = false, .layer = 1e-4, .cfm = 1e-6}, small)};
 }

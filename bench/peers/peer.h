@@ -14,10 +14,10 @@ namespace stiction::bench {
 /// What a simulator is given.
 struct PeerScene {
   const Model& model;
-  const State& state;              ///< at time zero
+  const State& state;                   ///< at time zero
   std::vector<BodyMotion> bodies = {};  ///< at time zero
-  double step = 0;                 ///< s
-  double friction = 0;             ///< of all shapes
+  double step = 0;                      ///< s
+  double friction = 0;                  ///< of all shapes
 };
 
 /// A scene in a simulator.

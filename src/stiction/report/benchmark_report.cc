@@ -124,7 +124,8 @@ std::vector<Plot> benchmark_plots(const BenchmarkScene& scene, std::span<const B
       const BenchmarkFigure* value = find_figure(result, figure.name);
       if (value == nullptr) continue;
       const std::string name = who(result);
-      const auto known = std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
+      const auto known =
+          std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
       Series& series = known == plot.series.end() ? plot.series.emplace_back(markers(name, {}, {})) : *known;
       series.x.push_back(unit.per_second * result.time_per_step);
       series.y.push_back(std::isfinite(value->value) ? std::max(least, value->value) : value->value);

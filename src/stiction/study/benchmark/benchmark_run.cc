@@ -185,7 +185,8 @@ BenchmarkResult measure_benchmark(const BenchmarkScene& scene, double step, cons
     result.steps += run.steps;
     sum.timed += run.times.timed, sum.timed_steps += run.times.timed_steps;
     sum.end += run.times.end, sum.end_steps += run.times.end_steps;
-    if (const auto worst = (*world)->certificate()) result.certificate = std::max(result.certificate.value_or(0), *worst);
+    if (const auto worst = (*world)->certificate())
+      result.certificate = std::max(result.certificate.value_or(0), *worst);
     take_worst(run.meter().figures(), result.figures);
     add_note((*world)->complaints(), result);
     if (!ended.empty()) give_up(ended, result);

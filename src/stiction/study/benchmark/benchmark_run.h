@@ -47,11 +47,11 @@ BenchmarkEngine benchmark_engine(methods::Accuracy accuracy);
 /// What came out of a scene with one step, on one engine. Where it has several motions, the worst of them.
 struct BenchmarkResult {
   std::string scene = {}, engine = {}, setting = {};
-  double step = 0;           ///< s
-  long steps = 0;            ///< taken, of all motions together
-  bool completed = true;     ///< all steps were taken
-  std::string note = {};     ///< why not, and what the engine complained of
-  double time_per_step = 0;  ///< s, mean
+  double step = 0;                               ///< s
+  long steps = 0;                                ///< taken, of all motions together
+  bool completed = true;                         ///< all steps were taken
+  std::string note = {};                         ///< why not, and what the engine complained of
+  double time_per_step = 0;                      ///< s, mean
   std::optional<double> time_per_step_end = {};  ///< s, over the last simulated second, where the scene asks for it
   std::optional<double> certificate = {};        ///< worst value: normal, friction, cone, momentum
   std::vector<BenchmarkFigure> figures = {};     ///< empty unless completed

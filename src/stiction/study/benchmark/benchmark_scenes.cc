@@ -106,9 +106,8 @@ BenchmarkScene slide() {
                        .duration = 2,
                        .steps = {0.001}};
   for (const double degrees : {0.0, 22.5, 45.0}) {
-    BenchmarkMotion motion{.model = ground_model(friction),
-                           .measure = BenchmarkMeasure::stopping,
-                           .direction = horizontal(degrees)};
+    BenchmarkMotion motion{
+        .model = ground_model(friction), .measure = BenchmarkMeasure::stopping, .direction = horizontal(degrees)};
     motion.model.bodies.push_back(body_of_mass("cube", 1, cube_of(0.4), {0, 0, 0.2}));
     motion.model.bodies.back().linear_velocity = speed * motion.direction;
     motion.expected = speed * speed / (2 * friction * benchmark_gravity);
@@ -185,12 +184,13 @@ BenchmarkScene pile(int count) {
     body.orientation = turned;
     motion.model.bodies.push_back(std::move(body));
   }
-  return {.sentence = fmt::format("{} spheres of radius 0.1 m and cubes of 0.16 m fall into a bin, friction 0.5", count),
-          .duration = 5,
-          .steps = {1.0 / 120},
-          .motions = {std::move(motion)},
-          .last_second = true,
-          .on_request = count > 1000};
+  return {
+      .sentence = fmt::format("{} spheres of radius 0.1 m and cubes of 0.16 m fall into a bin, friction 0.5", count),
+      .duration = 5,
+      .steps = {1.0 / 120},
+      .motions = {std::move(motion)},
+      .last_second = true,
+      .on_request = count > 1000};
 }
 
 void add_jaw(const std::string& name, double side, ModelDescription& model) {

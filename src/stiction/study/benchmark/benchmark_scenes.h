@@ -35,13 +35,13 @@ struct BenchmarkMotion {
 struct BenchmarkScene {
   std::string name = {};
   std::string sentence = {};
-  double duration = 1;        ///< s
+  double duration = 1;             ///< s
   std::vector<double> steps = {};  ///< s
   std::vector<BenchmarkMotion> motions = {};
-  int bodies = 0;             ///< that move, in one motion
-  bool has_links = false;     ///< a mechanism without contacts
-  bool last_second = false;   ///< the last simulated second is timed apart
-  bool on_request = false;    ///< only run when it is named
+  int bodies = 0;            ///< that move, in one motion
+  bool has_links = false;    ///< a mechanism without contacts
+  bool last_second = false;  ///< the last simulated second is timed apart
+  bool on_request = false;   ///< only run when it is named
 };
 
 /// Names of all scenes, in order.
