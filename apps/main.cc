@@ -215,11 +215,11 @@ int dispatch(int argc, char** argv) {
   if (command == "list") return command_list(list, list_json);
   if (command == "reproduce") return command_reproduce(reproduce);
   if (command == "bench") return command_bench(bench);
-  return report(
-      {.what = "command is not in this version",
-       .remedy = "This version has run, compare, solve, analyze, inspect, list, reproduce and bench; see 'stiction --help'.",
-       .name = command,
-       .file = "command line"});
+  return report({.what = "command is not in this version",
+                 .remedy = "This version has run, compare, solve, analyze, inspect, list, reproduce and bench; see "
+                           "'stiction --help'.",
+                 .name = command,
+                 .file = "command line"});
 }
 
 }  // namespace

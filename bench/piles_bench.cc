@@ -2,8 +2,8 @@
 //
 //   bench_piles [--accuracy A] SCENE.toml...
 //
-// "mean" is over all steps, "end" over the last simulated second; CPU time. Ratios are ours over ODE's. "ODE deep" is its
-// deepest overlap at the end, by our geometry.
+// "mean" is over all steps, "end" over the last simulated second; CPU time. Ratios are ours over ODE's. "ODE deep" is
+// its deepest overlap at the end, by our geometry.
 #include <ctime>
 #include <memory>
 #include <stdexcept>

@@ -65,7 +65,9 @@ TEST_F(Bench, SphereRollsAtTenSevenths) {
     const bool exact = result["setting"] == "exact";
     // Exact: the tolerance of the steps. Otherwise a share of 2 m/s that the budget leaves; measured 3.1e-5.
     EXPECT_LT(figure(result, "speed error"), exact ? 1e-10 : 1e-3);
-    if (exact) EXPECT_LT(result["certificate"], 1e-8);
+    if (exact) {
+      EXPECT_LT(result["certificate"], 1e-8);
+    }
   }
 }
 
@@ -132,8 +134,8 @@ TEST_F(Bench, PeersThatFailAreSaid) {
   expect_rejected(bench, {"something else than results"});
 }
 
-// The program of this build, where benchmarks are built: every engine knows how a sphere rolls, MuJoCo's soft contacts to
-// 3.4e-4 m/s (measured).
+// The program of this build, where benchmarks are built: every engine knows how a sphere rolls, MuJoCo's soft contacts
+// to 3.4e-4 m/s (measured).
 TEST_F(Bench, PeersOfThisBuildRollLikeOurs) {
   const std::string program = stiction::testing::binary_path("bench/bench_peers");
   if (access(program.c_str(), X_OK) != 0) GTEST_SKIP() << "built without benchmarks";

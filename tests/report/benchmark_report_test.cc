@@ -48,6 +48,7 @@ TEST(BenchmarkReport, WhatIsNotThereIsSaid) {
   ended.figures.clear();
   ended.certificate.reset();
   const std::string text = benchmark_text(std::vector{pile_result("stiction", "exact"), ended}, 100);
+  EXPECT_THAT(text, HasSubstr("(12.3)"));
   EXPECT_THAT(text, HasSubstr("\n  ode worldstep, step 1/120: ended by the limit of 60 s at step 3 of 600\n"));
   BenchmarkResult slides{.scene = "slide_roll", .engine = "ode", .setting = "quickstep", .step = 0.01, .steps = 100};
   slides.figures = {{"speed error", "m/s", 0.5}, {"rolling error", "s", std::numeric_limits<double>::infinity()}};

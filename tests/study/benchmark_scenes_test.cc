@@ -52,7 +52,9 @@ TEST(BenchmarkScenes, HaveTheFrictionAndGravityOfTheirDefinition) {
         EXPECT_EQ(material.friction[0], name == "slide_roll" ? 0.2 : 0.5);
         EXPECT_EQ(material.restitution, 0);
       }
-      if (name != "incline") EXPECT_EQ(model.gravity, Vector3(0, 0, -g));
+      if (name != "incline") {
+        EXPECT_EQ(model.gravity, Vector3(0, 0, -g));
+      }
     }
   }
 }

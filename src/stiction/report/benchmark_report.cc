@@ -83,7 +83,9 @@ Table benchmark_table(const BenchmarkScene& scene, std::span<const BenchmarkResu
   table.columns.push_back({"certi-", "ficate"});
   for (const BenchmarkFigure& figure : names) table.columns.push_back(figure_column(figure));
   for (const BenchmarkResult& result : results) {
-    std::vector<std::string> row = {who(result), step_text(result.step), time(result.time_per_step)};
+    const std::string mean = time(result.time_per_step);
+    std::vector<std::string> row = {who(result), step_text(result.step),
+                                    result.completed ? mean : fmt::format("({})", mean)};
     if (scene.last_second) row.push_back(result.time_per_step_end ? time(*result.time_per_step_end) : "-");
     row.push_back(result.certificate ? short_number(*result.certificate) : "-");
     for (const BenchmarkFigure& figure : names) row.push_back(value_text(find_figure(result, figure.name)));

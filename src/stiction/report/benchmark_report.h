@@ -16,14 +16,15 @@ namespace stiction::report {
 /// A step as people say it: "1/240" or "0.001".
 std::string step_text(double step);
 
-/// One row per result, all of one scene: who, step, time per step, certificate, figures.
+/// One row per result, all of one scene: who, step, time per step, certificate, figures. The time of a run that ended
+/// early, which is that of its first steps, stands in parentheses.
 Table benchmark_table(const BenchmarkScene& scene, std::span<const BenchmarkResult> results);
 
 /// Heading, table and notes of every scene that has results, at most `width` columns.
 std::string benchmark_text(std::span<const BenchmarkResult> results, int width);
 
-/// A panel per figure of a scene: the figure against the time per step, a mark per result. A figure below 1e-16 is drawn
-/// there.
+/// A panel per figure of a scene: the figure against the time per step, a mark per result. A figure below 1e-16 is
+/// drawn there.
 std::vector<Plot> benchmark_plots(const BenchmarkScene& scene, std::span<const BenchmarkResult> results);
 
 /// The results of one scene.

@@ -1,7 +1,7 @@
 // Runs the scenes of benchmark_scenes.h on an engine: times its steps, and measures the motion from outside.
 //
-// Time is CPU time of the process over stepping alone; what reading the clock costs is taken off. The first tenth of the
-// steps of each motion is not timed.
+// Time is CPU time of the process over stepping alone; what reading the clock costs is taken off. The first tenth of
+// the steps of each motion is not timed.
 #pragma once
 
 #include <functional>
