@@ -98,8 +98,8 @@ TEST(BenchmarkScenes, InclineTiltsBelowAndAboveTheAngleOfFriction) {
     EXPECT_NEAR(degrees, 22.5 * static_cast<double>(m % 3), 1e-12);
     EXPECT_EQ(body_of(build(motion).model, "cube").mass, 1);
   }
-  // g (sin a - mu cos a) by hand, a = 1.02 atan(0.5) = 0.472920 rad.
-  EXPECT_NEAR(scene.motions[3].expected, 0.10166, 2e-5);
+  // g (sin a - mu cos a) is g sqrt(1 + mu^2) sin(a - atan mu).
+  EXPECT_NEAR(scene.motions[3].expected, g * std::sqrt(1.25) * std::sin(0.02 * std::atan(0.5)), 1e-14);
 }
 
 TEST(BenchmarkScenes, SlideStopsAfterItsDistance) {
