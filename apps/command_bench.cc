@@ -62,14 +62,22 @@ Result<std::vector<methods::Accuracy>> read_accuracies(const std::string& text) 
   return accuracies;
 }
 
-// The folder, made if needed.
+std::string data_file(const std::string& out) {
+  return (std::filesystem::path(out) / "bench.json").string();
+}
+
+// The folder, made if needed, and whether files can be written there.
 Result<void> prepare_folder(const std::string& out) {
   if (out.empty()) return {};
   std::error_code made;
   std::filesystem::create_directories(out, made);
-  if (!made && std::filesystem::is_directory(out)) return {};
-  return failure(bad_usage("cannot make the output folder" + (made ? ": " + made.message() : ""),
-                           "Give --out a folder that can be written.", out));
+  if (made || !std::filesystem::is_directory(out)) {
+    return failure(bad_usage("cannot make the output folder" + (made ? ": " + made.message() : ""),
+                             "Give --out a folder that can be written.", out));
+  }
+  auto file = OutputFile::create(data_file(out));  // tried before the work, dropped again
+  if (!file) return failure(file.error());
+  return {};
 }
 
 Result<BenchPlan> make_plan(const BenchArguments& arguments) {
@@ -124,7 +132,7 @@ Json bench_json(const PeersOutcome& outcome, double time_limit) {
 Result<void> write_files(const std::string& out, const Json& json, const PeersOutcome& outcome) {
   if (out.empty()) return {};
   const std::filesystem::path folder(out);
-  if (auto written = write_text_file((folder / "bench.json").string(), json.dump(2) + "\n"); !written) return written;
+  if (auto written = write_text_file(data_file(out), json.dump(2) + "\n"); !written) return written;
   for (const std::string& name : benchmark_names()) {
     const auto plots = report::benchmark_plots(benchmark_scene(name), report::results_of(name, outcome.results));
     if (plots.empty()) continue;

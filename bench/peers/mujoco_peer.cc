@@ -183,10 +183,8 @@ class MujocoEngine final : public PeerEngine {
     const auto count = [&](int kind) { return data_->warning[kind].number; };
     const int full = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL);
     const int unstable = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC);
-    std::string text = full == 0 ? "" : fmt::format("MuJoCo ran out of room for contacts {} times", full);
-    if (unstable > 0)
-      text += fmt::format("{}MuJoCo found its state unstable {} times", full == 0 ? "" : "; ", unstable);
-    return text;
+    if (full > 0) return "MuJoCo ran out of room for contacts " + counted(full, "time");
+    return unstable == 0 ? "" : "MuJoCo went back to the start, unstable, " + counted(unstable, "time");
   }
 
   BodyMotion motion(int body) const override {

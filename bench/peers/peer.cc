@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "stiction/model/prescribed_motion.h"
 
 namespace stiction::bench {
@@ -129,6 +131,10 @@ BodyMotion motion_of_center(const Body& body, const Vector3& center, const Quate
   motion.X_WB.p = center - motion.X_WB.R * body.com_B;
   motion.velocity = {velocity, spin};
   return motion;
+}
+
+std::string counted(long count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 Vector3 constant_push(const PeerScene& scene, const Actuator& actuator) {

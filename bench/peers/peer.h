@@ -69,6 +69,9 @@ BenchmarkEngine engine_of(const PeerSetting& setting);
 BodyMotion motion_of_center(const Body& body, const Vector3& center, const Quaternion& orientation,
                             const Vector3& velocity, const Vector3& spin);
 
+/// "1 error", "2 errors".
+std::string counted(long count, const std::string& what);
+
 /// The force of a constant actuator on the child of its joint, in world axes. Throws std::invalid_argument for another
 /// kind of actuator.
 Vector3 constant_push(const PeerScene& scene, const Actuator& actuator);
