@@ -77,6 +77,8 @@ TEST(BenchmarkReport, PlotHasAPanelPerFigureAndASeriesPerSetting) {
   ASSERT_EQ(plots.size(), 4U);
   EXPECT_EQ(plots[0].series.size(), 2U);
   EXPECT_EQ(plots[0].series[0].x.size(), 2U);  // one per step
+  EXPECT_EQ(plots[0].series[0].color, 0);
+  EXPECT_EQ(plots[0].series[1].color, 1);  // another engine, another colour
   EXPECT_EQ(plots[2].series.size(), 1U);
   EXPECT_EQ(plots[2].series[0].y[0], 1e-16);  // none at all is drawn at the foot
   EXPECT_NEAR(plots[0].series[0].x[0], 12.3456, 1e-12);

@@ -65,6 +65,26 @@ std::string who(const BenchmarkResult& result) {
   return fmt::format("{} {}", result.engine, result.setting);
 }
 
+// Where a figure is drawn on a logarithmic axis; never reached: nowhere.
+double drawn_value(double value) {
+  constexpr double least = 1e-16;
+  return std::isfinite(value) ? std::max(least, value) : value;
+}
+
+// The series of an engine with a setting, added where it is new. An engine has one colour; its settings, which follow
+// each other, differ by their marks.
+Series& series_of(const BenchmarkResult& result, std::vector<std::string>& engines, Plot& plot) {
+  const std::string name = who(result);
+  const auto known =
+      std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
+  if (known != plot.series.end()) return *known;
+  auto engine = std::find(engines.begin(), engines.end(), result.engine);
+  if (engine == engines.end()) engine = engines.insert(engines.end(), result.engine);
+  plot.series.push_back(markers(name, {}, {}));
+  plot.series.back().color = static_cast<int>(engine - engines.begin());
+  return plot.series.back();
+}
+
 }  // namespace
 
 std::string step_text(double step) {
@@ -112,7 +132,6 @@ std::string benchmark_text(std::span<const BenchmarkResult> results, int width) 
 }
 
 std::vector<Plot> benchmark_plots(const BenchmarkScene& scene, std::span<const BenchmarkResult> results) {
-  constexpr double least = 1e-16;
   const TimeUnit unit = time_unit(scene);
   std::vector<Plot> plots;
   for (const BenchmarkFigure& figure : figure_names(results)) {
@@ -122,15 +141,13 @@ std::vector<Plot> benchmark_plots(const BenchmarkScene& scene, std::span<const B
               .x_log = true,
               .y_log = true,
               .series = {}};
+    std::vector<std::string> engines;
     for (const BenchmarkResult& result : results) {
       const BenchmarkFigure* value = find_figure(result, figure.name);
       if (value == nullptr) continue;
-      const std::string name = who(result);
-      const auto known =
-          std::find_if(plot.series.begin(), plot.series.end(), [&](const Series& s) { return s.name == name; });
-      Series& series = known == plot.series.end() ? plot.series.emplace_back(markers(name, {}, {})) : *known;
+      Series& series = series_of(result, engines, plot);
       series.x.push_back(unit.per_second * result.time_per_step);
-      series.y.push_back(std::isfinite(value->value) ? std::max(least, value->value) : value->value);
+      series.y.push_back(drawn_value(value->value));
     }
     plots.push_back(std::move(plot));
   }
