@@ -1,6 +1,5 @@
 // stiction bench: the benchmark scenes under every accuracy and, where asked for, on the simulators installed beside.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <sstream>
 
