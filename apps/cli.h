@@ -194,4 +194,16 @@ struct ReproduceArguments {
 };
 int command_reproduce(const ReproduceArguments& arguments);
 
+/// Arguments of `stiction bench`.
+struct BenchArguments {
+  std::vector<std::string> names;  ///< of scenes; empty: all but those on request
+  std::string accuracy = "all";    ///< names with commas between them
+  std::string out;                 ///< folder for plots and data; empty: none
+  double time_limit = 60;          ///< s of CPU time for each motion
+  bool peers = false;
+  bool json = false;
+  bool quiet = false;
+};
+int command_bench(const BenchArguments& arguments);
+
 }  // namespace stiction::cli

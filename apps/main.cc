@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "stiction/base/version.h"
 #include "stiction/methods/registry.h"
+#include "stiction/study/benchmark/benchmark_scenes.h"
 #include "usage.h"
 
 namespace stiction::cli {
@@ -151,9 +152,26 @@ void add_others(CLI::App& app, InspectArguments& inspect, std::string& list, boo
   reproduce_app.add_flag("--quiet", reproduce.quiet, "print nothing but errors");
 }
 
+void add_bench(CLI::App& app, BenchArguments& arguments) {
+  CLI::App& bench = *app.add_subcommand("bench", "time and accuracy on standard scenes, and on other simulators");
+  bench.footer(fmt::format(
+      "NAME is one of {}.\nWithout a name all are run but pile5000. docs/performance.md says what is measured.\n"
+      "Example:\n  stiction bench slide_roll stack10 --accuracy exact,fast\n"
+      "  stiction bench --peers --out out/bench",
+      fmt::join(benchmark_names(), ", ")));
+  bench.add_option("NAME", arguments.names, "scenes")->take_all();
+  bench.add_flag("--peers", arguments.peers, "run the same scenes on the simulators installed beside this one");
+  bench.add_option("--accuracy", arguments.accuracy, "of ours: all, or names with commas between them")
+      ->capture_default_str();
+  bench.add_option("--time-limit", arguments.time_limit, "CPU time for each motion [s]")->capture_default_str();
+  bench.add_option("--out", arguments.out, "write a plot per scene and the JSON into a folder")->type_name("DIR");
+  bench.add_flag("--json", arguments.json, "print one JSON object on stdout");
+  bench.add_flag("--quiet", arguments.quiet, "print nothing but errors");
+}
+
 // Commands of the interface that this version does not have yet: say so instead of "unknown".
 void add_announced(CLI::App& app) {
-  for (const char* name : {"view", "bench"}) {
+  for (const char* name : {"view"}) {
     app.add_subcommand(name, "not in this version")->allow_extras();
   }
 }
@@ -170,6 +188,7 @@ int dispatch(int argc, char** argv) {
   AnalyzeArguments analyze;
   InspectArguments inspect;
   ReproduceArguments reproduce;
+  BenchArguments bench;
   std::string list;
   bool list_json = false;
   add_run(app, run);
@@ -177,6 +196,7 @@ int dispatch(int argc, char** argv) {
   add_solve(app, solve);
   add_analyze(app, analyze);
   add_others(app, inspect, list, list_json, reproduce);
+  add_bench(app, bench);
   add_announced(app);
   if (argc > 1) {
     if (const auto unknown = unknown_command(app, argv[1])) return report(*unknown);
@@ -194,11 +214,12 @@ int dispatch(int argc, char** argv) {
   if (command == "inspect") return command_inspect(inspect);
   if (command == "list") return command_list(list, list_json);
   if (command == "reproduce") return command_reproduce(reproduce);
-  return report(
-      {.what = "command is not in this version",
-       .remedy = "This version has run, compare, solve, analyze, inspect, list and reproduce; see 'stiction --help'.",
-       .name = command,
-       .file = "command line"});
+  if (command == "bench") return command_bench(bench);
+  return report({.what = "command is not in this version",
+                 .remedy = "This version has run, compare, solve, analyze, inspect, list, reproduce and bench; see "
+                           "'stiction --help'.",
+                 .name = command,
+                 .file = "command line"});
 }
 
 }  // namespace

@@ -86,6 +86,13 @@ TEST_F(Terminal, ComparisonNamesMethodsAndFits) {
   EXPECT_THAT(narrow, HasSubstr("\r\nstewart-trinkle\r\n  overlap [m] "));
 }
 
+// A benchmark names scene and accuracy beside its bar.
+TEST_F(Terminal, BenchmarkNamesScenes) {
+  const std::string text = on_terminal(80, {"bench", "slide_roll", "--accuracy", "fast"});
+  EXPECT_THAT(redraws(text).front(), HasSubstr("measuring slide_roll fast ["));
+  EXPECT_GT(text.rfind("stiction fast"), text.rfind("\r\033[K"));
+}
+
 TEST_F(Terminal, QuietAndJsonDrawNoBar) {
   std::vector<std::string> quiet = tower, json = tower;
   quiet.push_back("--quiet");

@@ -51,7 +51,7 @@ TEST_F(Usage, HelpOfRunNamesEveryOptionOfTheInterface) {
 
 TEST_F(Usage, EveryOptionIsDocumented) {
   const std::string page = read_file(stiction::testing::source_path("docs/cli.md"));
-  for (const std::string command : {"run", "compare", "solve", "analyze", "inspect", "list", "reproduce"}) {
+  for (const std::string command : {"run", "compare", "solve", "analyze", "inspect", "list", "reproduce", "bench"}) {
     const std::string help = stiction({command, "--help"}).out;
     for (size_t at = help.find("  --"); at != std::string::npos; at = help.find("  --", at + 1)) {
       const std::string option = help.substr(at + 2, help.find_first_of(" \n", at + 2) - at - 2);
@@ -76,10 +76,8 @@ TEST_F(Usage, CommandsAreNamedAndSuggested) {
 }
 
 TEST_F(Usage, AnnouncedCommandsSayThatTheyAreNotInThisVersion) {
-  for (const std::string command : {"view", "bench"}) {
-    expect_rejected({command}, {"not in this version", "'" + command + "'"});
-    expect_rejected({command, "file", "--option", "3"}, {"not in this version", "'" + command + "'"});
-  }
+  expect_rejected({"view"}, {"not in this version", "'view'"});
+  expect_rejected({"view", "file", "--option", "3"}, {"not in this version", "'view'"});
 }
 
 TEST_F(Usage, OptionsAreNamedAndSuggested) {
