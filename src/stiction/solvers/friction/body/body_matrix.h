@@ -14,8 +14,8 @@ namespace stiction::solvers {
 /// Caller-owned memory; the symbolic analysis is kept while the graph of bodies stays.
 class BodyMatrix {
  public:
-  /// Symbolic analysis of the graph of bodies, where it is not that of the last problem; of a graph that takes more than
-  /// `most_work` multiplications, only that is found out: false then.
+  /// Symbolic analysis of the graph of bodies, where it is not that of the last problem; of a graph that takes more
+  /// than `most_work` multiplications, only that is found out: false then.
   bool analyze(const BodyFrictionProblem& problem, const BodySystem& system, double most_work = infinity);
   /// Was the graph of the last analyze a new one?
   bool is_new() const { return is_new_; }
