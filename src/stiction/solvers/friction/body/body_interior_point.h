@@ -10,9 +10,9 @@
 // z - s. If the guess is the answer, that pair lies on the central path but for what its change of z does to u; a level
 // of the order of the guess's error squared leaves the steps room to turn.
 //
-// Mehrotra's steps end far from the curve, at forces that wander from solve to solve where none is determined, and
-// the next guess is the worse for it. Two steps with sigma = 1 on the way bring z o s = mu e, so that the answer is near
-// the middle of all answers, and follows it as bodies move.
+// Mehrotra's steps end far from the curve. Forces that are not determined then wander from solve to solve, and the next
+// guess is the worse for it. Two steps with sigma = 1 on the way bring z o s = mu e, so that the answer is near the
+// middle of all answers, and follows it as bodies move.
 #pragma once
 
 #include <vector>
