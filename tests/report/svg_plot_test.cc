@@ -72,6 +72,13 @@ TEST(AxisTicks, PowersOfTen) {
   EXPECT_THAT(labels(narrow), ElementsAre("2", "5"));
   EXPECT_NEAR(wide.fraction(1e-9), 0.5, 1e-12);
   EXPECT_TRUE(std::isnan(wide.fraction(0)));
+  const Axis narrower = make_axis({.low = 3.18, .high = 3.41, .log = true, .padding = 0});
+  ASSERT_GE(narrower.ticks.size(), 2u);
+  EXPECT_THAT(labels(narrower), ::testing::Contains("3.20"));
+  for (const Tick& tick : narrower.ticks) {
+    EXPECT_GE(tick.value, 3.18);
+    EXPECT_LE(tick.value, 3.41);
+  }
 }
 
 TEST(AxisTicks, NothingToShowIsStillAnAxis) {

@@ -60,6 +60,10 @@ void add_log_ticks(const AxisRange& range, Axis& axis) {
     }
   }
   std::sort(axis.ticks.begin(), axis.ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
+  if (axis.ticks.size() >= 2) return;
+  axis.ticks.clear();  // too narrow for 1, 2, 5
+  axis.minor_ticks.clear();
+  add_linear_ticks(range, axis);
 }
 
 }  // namespace
