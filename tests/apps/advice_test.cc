@@ -65,7 +65,7 @@ TEST_F(Advice, AMethodSaysOnceThatAScenesIslandsAreBeyondIt) {
 
 // The figures are those of a trial, which leaves the run itself as it was.
 TEST_F(Advice, SaysOnceWhatLessAccuracyWouldSave) {
-  write("pile.toml", pile_text(3, 4));
+  write("pile.toml", pile_text(3, 5));
   const Outcome told = stiction({"run", "pile.toml", "--json"});
   EXPECT_EQ(told.status, 0) << told.err;
   EXPECT_THAT(told.err, AllOf(HasSubstr("accuracy \"exact\" takes "), HasSubstr("--accuracy balanced took "),

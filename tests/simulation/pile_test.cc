@@ -204,14 +204,14 @@ TEST(Pile, FastNeverFailsAndSaysWhatItLeft) {
   EXPECT_LE(most, 116);  // 100 sweeps, 4 pushes, 12 factorisations
 }
 
-// Thirty rows of bricks: sweeps alone leave it so far from an answer that it leans and falls.
+// 29 rows of bricks: sweeps alone leave it so far from an answer that it leans, by 37 mm in 2 s.
 TEST(Pile, AHighWallStandsUnderFast) {
-  Simulation simulation = open_text(wall(30, 1), {accuracy("fast")});
+  Simulation simulation = open_text(wall(29, 1), {accuracy("fast")});
   const std::vector<Vector3> start = simulation.kinematics().com_W;
   const RunSummary summary = run_all(simulation);
-  EXPECT_LT(summary.certificate.worst(), 5e-3);
+  EXPECT_LT(summary.certificate.worst(), 1e-3);
   for (size_t b = 0; b < start.size(); ++b) {
-    EXPECT_LT((simulation.kinematics().com_W[b] - start[b]).norm(), 5e-4) << b;
+    EXPECT_LT((simulation.kinematics().com_W[b] - start[b]).norm(), 1e-4) << b;
   }
 }
 

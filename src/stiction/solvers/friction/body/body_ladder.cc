@@ -56,9 +56,8 @@ constexpr double good_guess = 1e-3, good_tolerances = 200;
 
 // Where sweeps do the work: above this residual what they leave is far from an answer (a wall would fall), and a
 // factorisation is cheap up to so many multiplications per block, what thirty sweeps take. A pile of 100 takes 1,500, a
-// wall of 250 boxes 2,700, a pile of 1000 thirty thousand. Before sweeps Newton's method mostly fails there: pile and
-// wall need it in 8 and 1 of 600 steps behind them, and took it in 250 before them.
-constexpr double far_residual = 5e-3, cheap_work = 5000;
+// wall of 250 boxes 2,700, a pile of 1000 thirty thousand. Before sweeps Newton's method mostly fails there.
+constexpr double far_residual = 1e-3, cheap_work = 5000;
 
 // Of the last rung.
 constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_sweeps = 200;
