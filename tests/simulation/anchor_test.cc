@@ -104,8 +104,8 @@ shape = {{ type = "box", size = [0.1, 0.1, 0.06], material = "rubber" }}
     farthest = std::max(farthest, (place("box3") - settled).norm());
   });
   // Each box may be off by a step's drift or two over the one below, in which corners share the load as they like. What
-  // has settled stays, but for a small part of a step's drift: corners go on to hand the load to each other. The last of
-  // them that does so for good, and moves the boxes by a step's drift, does it at 1.1 s.
+  // has settled stays, but for a small part of a step's drift: corners go on to hand the load to each other. The last
+  // of them that does so for good, and moves the boxes by a step's drift, does it at 1.1 s.
   const double drift = 0.5 * 1.2 * 5e-3 * 5e-3;
   EXPECT_LT((place("box3") - start).norm(), 4 * 2 * drift);
   EXPECT_LT(farthest, 0.1 * drift);
