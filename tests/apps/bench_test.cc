@@ -22,15 +22,6 @@ class Bench : public CommandLine {
     CommandLine::TearDown();
   }
 
-  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
-    SCOPED_TRACE(::testing::PrintToString(arguments));
-    const Outcome outcome = stiction(arguments);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.out, IsEmpty());
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("error: "), HasSubstr("remedy: ")));
-    for (const std::string& word : words) EXPECT_THAT(outcome.err, HasSubstr(word));
-  }
-
   // Stands for the program of the peers.
   void pretend(const std::string& script) const {
     write("peers", "#!/bin/sh\n" + script);

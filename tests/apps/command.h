@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,17 @@ class CommandLine : public ::testing::Test {
       if (!entry.is_directory()) names.insert(std::filesystem::relative(entry.path(), work()).string());
     }
     return names;
+  }
+
+  /// Exit status 2, nothing on stdout, and a message with a remedy that holds these words.
+  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) const {
+    using ::testing::HasSubstr;
+    SCOPED_TRACE(::testing::PrintToString(arguments));
+    const Outcome outcome = stiction(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.out, ::testing::IsEmpty());
+    EXPECT_THAT(outcome.err, ::testing::AllOf(HasSubstr("error: "), HasSubstr("remedy: ")));
+    for (const std::string& word : words) EXPECT_THAT(outcome.err, HasSubstr(word));
   }
 
   /// Runs `stiction ARGUMENTS`, stdout and stderr going to files.

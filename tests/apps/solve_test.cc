@@ -49,15 +49,6 @@ class Solve : public CommandLine {
     write(name + "/q.mtx", "%%MatrixMarket matrix array real general\n" + q);
     if (!is_comp.empty()) write(name + "/is_comp.mtx", "%%MatrixMarket matrix array integer general\n" + is_comp);
   }
-
-  void expect_rejected(const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
-    SCOPED_TRACE(::testing::PrintToString(arguments));
-    const Outcome outcome = stiction(arguments);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.out, IsEmpty());
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("error: "), HasSubstr("remedy: ")));
-    for (const std::string& word : words) EXPECT_THAT(outcome.err, HasSubstr(word));
-  }
 };
 
 TEST_F(Solve, AnswersAreTheClosedForms) {

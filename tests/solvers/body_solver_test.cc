@@ -238,7 +238,7 @@ TEST(BodySolver, ARightGuessCostsNothing) {
 }
 
 // A close guess of a step before leads to the answer, far cheaper than from nothing: by Newton's method where it is
-// within 0.01, by an interior point that starts near it otherwise; by sweeps and Newton where the budget is small.
+// within 1e-3, by an interior point that starts near it otherwise; by sweeps and Newton where the budget is small.
 TEST(BodySolver, ACloseGuessIsTakenUp) {
   const BodyFrictionProblem start = random_bodies({.bodies = 6, .contacts = 16, .every_law = false}, 11);
   struct Case {
