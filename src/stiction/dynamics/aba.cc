@@ -1,7 +1,7 @@
-// Inward: the inertia IA and bias wrench pA of each body with the joints beyond it free to move; outward:
-// accelerations.
-//   U = IA S, D = S^T U + armature + extra, u = tau - S^T pA
-//   seen through the joint: Ia = IA - U D^-1 U^T, pa = pA + Ia bias + U D^-1 u
+// Inward: the inertia IA of each body with the joints beyond it free to move, then the bias wrench pA that goes with
+// it; outward: accelerations.
+//   U = IA S, D = S^T U + armature + extra, Ia = IA - U D^-1 U^T seen through the joint      the configuration's
+//   u = tau - S^T pA, pa = pA + Ia bias + U D^-1 u                                           the velocities' and loads'
 //   vdot = D^-1 u - (U D^-1)^T (parent's acceleration carried over + bias)
 #include "stiction/dynamics/aba.h"
 
@@ -12,35 +12,28 @@
 namespace stiction {
 namespace {
 
-struct Inputs {
-  const Model& model;
-  const Kinematics& k;
-  const VectorX& tau;
-  std::span<const double> extra_diagonal;
-  std::span<const Wrench> external;
-};
-
-void start_body(const Inputs& in, int body, Recursion& scratch) {
-  const double mass = in.model.bodies[body].mass;
-  const Vector3& omega = in.k.velocity[body].angular;
-  const Matrix3& I = in.k.inertia_W[body];
+void start_inertia(const Model& model, int body, const Kinematics& k, Recursion& scratch) {
   ArticulatedInertia& IA = scratch.articulated[body];
-  IA.linear = Vector3::Constant(mass).asDiagonal();
+  IA.linear = Vector3::Constant(model.bodies[body].mass).asDiagonal();
   IA.coupling.setZero();
-  IA.angular = I;
-  Wrench& pA = scratch.wrench[body];
-  const Vector3 L = I * omega;
-  pA.force = -mass * in.model.gravity;
-  pA.moment = omega.cross(L);
-  if (in.external.empty()) return;
-  pA.force -= in.external[body].force;
-  pA.moment -= in.external[body].moment;
+  IA.angular = k.inertia_W[body];
 }
 
-// Adds Ia and pa, given at the child's centre of mass, to the parent, whose centre of mass is -r away: X^T Ia X with
+void start_wrench(const Model& model, int body, const Kinematics& k, std::span<const Wrench> external,
+                  Recursion& scratch) {
+  const Vector3& omega = k.velocity[body].angular;
+  Wrench& pA = scratch.wrench[body];
+  const Vector3 L = k.inertia_W[body] * omega;
+  pA.force = -model.bodies[body].mass * model.gravity;
+  pA.moment = omega.cross(L);
+  if (external.empty()) return;
+  pA.force -= external[body].force;
+  pA.moment -= external[body].moment;
+}
+
+// Adds Ia, given at the child's centre of mass, to the parent, whose centre of mass is -r away: X^T Ia X with
 // X = [1 -[r]; 0 1]. Products with [r] are cross products, a third of the work of matrix products.
-void add_to_parent(const ArticulatedInertia& Ia, const Wrench& pa, const Vector3& r, ArticulatedInertia& IA,
-                   Wrench& pA) {
+void add_to_parent(const ArticulatedInertia& Ia, const Vector3& r, ArticulatedInertia& IA) {
   Matrix3 coupling;
   for (int i = 0; i < 3; ++i)  // row i of B - A [r]; A is symmetric
     coupling.row(i) = Ia.coupling.row(i) - Ia.linear.col(i).cross(r).transpose();
@@ -51,92 +44,130 @@ void add_to_parent(const ArticulatedInertia& Ia, const Wrench& pa, const Vector3
     IA.angular.col(i) += r.cross(coupling.col(i));
     IA.angular.row(i) -= Ia.coupling.col(i).cross(r).transpose();
   }
-  pA.force += pa.force;
-  pA.moment += pa.moment + r.cross(pa.force);
 }
 
-// D^-1 b for the N x N joint inertia D.
-template <int N, class B>
-auto solve_joint(const Eigen::Matrix<double, N, N>& D, const B& b) {
+// The inverse of the joint inertia D, for N velocities.
+template <int N>
+Eigen::Matrix<double, N, N> inverse_of(const Eigen::Matrix<double, N, N>& D) {
   if constexpr (N == 1) {
-    return (b / D(0, 0)).eval();
+    return Eigen::Matrix<double, 1, 1>(1 / D(0, 0));
   } else {
-    return D.llt().solve(b).eval();
+    return D.llt().solve(Eigen::Matrix<double, N, N>::Identity());
   }
 }
 
-// The joint's elimination, for N velocities.
+void add_diagonal(const Model& model, int first, std::span<const double> extra, auto& D) {
+  for (int i = 0; i < D.rows(); ++i) {
+    D(i, i) += model.armature[first + i];
+    if (!extra.empty()) D(i, i) += extra[first + i];
+  }
+}
+
+// The joint's elimination from the inertias, for N velocities: leaves Ia in the place of IA.
 template <int N>
-void eliminate(const Inputs& in, const Joint& joint, Recursion& scratch) {
-  const int child = joint.child, first = joint.v_offset;
-  ArticulatedInertia& IA = scratch.articulated[child];
-  Wrench& pA = scratch.wrench[child];
+void eliminate(const Model& model, const Joint& joint, const Kinematics& k, std::span<const double> extra,
+               Recursion& scratch) {
+  const int first = joint.v_offset;
+  ArticulatedInertia& IA = scratch.articulated[joint.child];
   if constexpr (N > 0) {
-    const auto S = in.k.S.middleCols<N>(first);
+    const auto S = k.S.middleCols<N>(first);
     const Eigen::Matrix<double, 3, N> S_l = S.template topRows<3>(), S_a = S.template bottomRows<3>();
     const Eigen::Matrix<double, 3, N> U_l = IA.linear * S_l + IA.coupling * S_a;
     const Eigen::Matrix<double, 3, N> U_a = IA.coupling.transpose() * S_l + IA.angular * S_a;
     Eigen::Matrix<double, N, N> D = S_l.transpose() * U_l + S_a.transpose() * U_a;
-    for (int i = 0; i < N; ++i) {
-      D(i, i) += in.model.armature[first + i];
-      if (!in.extra_diagonal.empty()) D(i, i) += in.extra_diagonal[first + i];
-    }
-    const Eigen::Matrix<double, N, 1> u =
-        in.tau.segment<N>(first) - S_l.transpose() * pA.force - S_a.transpose() * pA.moment;
-    const Eigen::Matrix<double, N, 1> D_u = solve_joint<N>(D, u);
-    scratch.joint_acceleration.segment<N>(first) = D_u;
-    Eigen::Matrix<double, N, 6> Ut;
-    Ut << U_l.transpose(), U_a.transpose();
-    const Eigen::Matrix<double, 6, N> gain = solve_joint<N>(D, Ut).transpose();
-    scratch.gain.middleCols<N>(first) = gain;
+    add_diagonal(model, first, extra, D);
+    const Eigen::Matrix<double, N, N> inverse = inverse_of<N>(D);
+    const Eigen::Matrix<double, 3, N> gain_l = U_l * inverse, gain_a = U_a * inverse;
+    scratch.joint_inverse.middleCols<N>(first).template topRows<N>() = inverse;
+    scratch.gain.middleCols<N>(first) << gain_l, gain_a;
     if (joint.parent_joint < 0) return;
-    const Eigen::Matrix<double, 3, N> gain_l = gain.template topRows<3>();
     IA.linear.noalias() -= gain_l * U_l.transpose();
     IA.coupling.noalias() -= gain_l * U_a.transpose();
-    IA.angular.noalias() -= gain.template bottomRows<3>() * U_a.transpose();
-    pA.force += U_l * D_u;
-    pA.moment += U_a * D_u;
+    IA.angular.noalias() -= gain_a * U_a.transpose();
   }
   if (joint.parent_joint < 0) return;
-  const Twist& bias = in.k.bias[child];
-  pA.force += IA.linear * bias.linear + IA.coupling * bias.angular;
-  pA.moment += IA.coupling.transpose() * bias.linear + IA.angular * bias.angular;
-  add_to_parent(IA, pA, in.k.offset[child], scratch.articulated[joint.parent], scratch.wrench[joint.parent]);
+  add_to_parent(IA, k.offset[joint.child], scratch.articulated[joint.parent]);
 }
 
-// A free joint is its tree's root: vdot = (IA + diagonal)^-1 (tau - pA), nothing to hand on.
-void eliminate_free(const Inputs& in, const Joint& joint, Recursion& scratch) {
+// A free joint is its tree's root, with nothing to hand on: the Cholesky factor of D takes the place of its gain.
+void factor_free(const Model& model, const Joint& joint, std::span<const double> extra, Recursion& scratch) {
   const ArticulatedInertia& IA = scratch.articulated[joint.child];
-  const Wrench& pA = scratch.wrench[joint.child];
-  const int first = joint.v_offset;
   Matrix6 D;
   D << IA.linear, IA.coupling, IA.coupling.transpose(), IA.angular;
-  for (int i = 0; i < 6; ++i) {
-    D(i, i) += in.model.armature[first + i];
-    if (!in.extra_diagonal.empty()) D(i, i) += in.extra_diagonal[first + i];
-  }
-  Vector6 u = in.tau.segment<6>(first);
-  u.head<3>() -= pA.force;
-  u.tail<3>() -= pA.moment;
-  scratch.joint_acceleration.segment<6>(first) = D.llt().solve(u);
+  add_diagonal(model, joint.v_offset, extra, D);
+  scratch.gain.middleCols<6>(joint.v_offset) = D.llt().matrixL();
 }
 
-void eliminate_joint(const Inputs& in, const Joint& joint, Recursion& scratch) {
+void eliminate_joint(const Model& model, const Joint& joint, const Kinematics& k, std::span<const double> extra,
+                     Recursion& scratch) {
   switch (joint.v_size) {
     case 0:
-      return eliminate<0>(in, joint, scratch);
+      return eliminate<0>(model, joint, k, extra, scratch);
     case 1:
-      return eliminate<1>(in, joint, scratch);
+      return eliminate<1>(model, joint, k, extra, scratch);
     case 2:
-      return eliminate<2>(in, joint, scratch);
+      return eliminate<2>(model, joint, k, extra, scratch);
     case 3:
-      return eliminate<3>(in, joint, scratch);
+      return eliminate<3>(model, joint, k, extra, scratch);
     default:
-      return eliminate_free(in, joint, scratch);
+      return factor_free(model, joint, extra, scratch);
   }
 }
 
-void accelerate(const Inputs& in, const Joint& joint, Recursion& scratch, VectorX& vdot) {
+// D^-1 u of the joint, and what it hands on to its parent, for N velocities.
+template <int N>
+void hand_on(const Joint& joint, const Kinematics& k, const VectorX& tau, Recursion& scratch) {
+  const int child = joint.child, first = joint.v_offset;
+  Wrench& pA = scratch.wrench[child];
+  if constexpr (N > 0) {
+    const auto S = k.S.middleCols<N>(first);
+    const Eigen::Matrix<double, N, 1> u = tau.segment<N>(first) - S.template topRows<3>().transpose() * pA.force -
+                                          S.template bottomRows<3>().transpose() * pA.moment;
+    scratch.joint_acceleration.segment<N>(first).noalias() =
+        scratch.joint_inverse.middleCols<N>(first).template topRows<N>() * u;
+    if (joint.parent_joint < 0) return;
+    const auto gain = scratch.gain.middleCols<N>(first);
+    pA.force += gain.template topRows<3>() * u;
+    pA.moment += gain.template bottomRows<3>() * u;
+  }
+  if (joint.parent_joint < 0) return;
+  const Twist& bias = k.bias[child];
+  const ArticulatedInertia& Ia = scratch.articulated[child];
+  pA.force += Ia.linear * bias.linear + Ia.coupling * bias.angular;
+  pA.moment += Ia.coupling.transpose() * bias.linear + Ia.angular * bias.angular;
+  Wrench& parent = scratch.wrench[joint.parent];
+  parent.force += pA.force;
+  parent.moment += pA.moment + k.offset[child].cross(pA.force);
+}
+
+void solve_free(const Joint& joint, const VectorX& tau, Recursion& scratch) {
+  const Wrench& pA = scratch.wrench[joint.child];
+  const int first = joint.v_offset;
+  Vector6 u = tau.segment<6>(first);
+  u.head<3>() -= pA.force;
+  u.tail<3>() -= pA.moment;
+  const auto L = scratch.gain.middleCols<6>(first).triangularView<Eigen::Lower>();
+  L.solveInPlace(u);
+  L.transpose().solveInPlace(u);
+  scratch.joint_acceleration.segment<6>(first) = u;
+}
+
+void hand_on_joint(const Joint& joint, const Kinematics& k, const VectorX& tau, Recursion& scratch) {
+  switch (joint.v_size) {
+    case 0:
+      return hand_on<0>(joint, k, tau, scratch);
+    case 1:
+      return hand_on<1>(joint, k, tau, scratch);
+    case 2:
+      return hand_on<2>(joint, k, tau, scratch);
+    case 3:
+      return hand_on<3>(joint, k, tau, scratch);
+    default:
+      return solve_free(joint, tau, scratch);
+  }
+}
+
+void accelerate(const Joint& joint, const Kinematics& k, Recursion& scratch, VectorX& vdot) {
   const int child = joint.child;
   Twist& a = scratch.acceleration[child];
   if (is_free(joint.type)) {
@@ -148,32 +179,38 @@ void accelerate(const Inputs& in, const Joint& joint, Recursion& scratch, Vector
   if (joint.parent_joint >= 0) {
     parent = scratch.acceleration[joint.parent];
   } else if (joint.parent != world_index) {
-    parent = in.k.prescribed[joint.parent];
+    parent = k.prescribed[joint.parent];
   }
-  const Twist& bias = in.k.bias[child];
-  const Twist carried{parent.at(in.k.offset[child]) + bias.linear, parent.angular + bias.angular};
+  const Twist& bias = k.bias[child];
+  const Twist carried{parent.at(k.offset[child]) + bias.linear, parent.angular + bias.angular};
   a = carried;
   for (int i = joint.v_offset; i < joint.v_offset + joint.v_size; ++i) {
     const auto gain = scratch.gain.col(i);
     vdot[i] = scratch.joint_acceleration[i] - gain.head<3>().dot(carried.linear) - gain.tail<3>().dot(carried.angular);
-    a.linear += vdot[i] * in.k.S.col(i).head<3>();
-    a.angular += vdot[i] * in.k.S.col(i).tail<3>();
+    a.linear += vdot[i] * k.S.col(i).head<3>();
+    a.angular += vdot[i] * k.S.col(i).tail<3>();
   }
 }
 
 }  // namespace
 
-void aba(const Model& model, std::span<const Joint> joints, const Kinematics& k, const VectorX& tau,
-         std::span<const double> extra_diagonal, std::span<const Wrench> external, Recursion& scratch, VectorX& vdot) {
-  const Inputs in{model, k, tau, extra_diagonal, external};
-  for (const Joint& joint : joints) start_body(in, joint.child, scratch);
-  for (size_t j = joints.size(); j-- > 0;) eliminate_joint(in, joints[j], scratch);
-  for (const Joint& joint : joints) accelerate(in, joint, scratch, vdot);
+void aba_inertias(const Model& model, std::span<const Joint> joints, const Kinematics& k,
+                  std::span<const double> extra_diagonal, Recursion& scratch) {
+  for (const Joint& joint : joints) start_inertia(model, joint.child, k, scratch);
+  for (size_t j = joints.size(); j-- > 0;) eliminate_joint(model, joints[j], k, extra_diagonal, scratch);
+}
+
+void aba_accelerations(const Model& model, std::span<const Joint> joints, const Kinematics& k, const VectorX& tau,
+                       std::span<const Wrench> external, Recursion& scratch, VectorX& vdot) {
+  for (const Joint& joint : joints) start_wrench(model, joint.child, k, external, scratch);
+  for (size_t j = joints.size(); j-- > 0;) hand_on_joint(joints[j], k, tau, scratch);
+  for (const Joint& joint : joints) accelerate(joint, k, scratch, vdot);
 }
 
 void aba(const Model& model, const Kinematics& k, const VectorX& tau, std::span<const double> extra_diagonal,
          std::span<const Wrench> external, Recursion& scratch, VectorX& vdot) {
-  aba(model, std::span<const Joint>(model.tree_joints), k, tau, extra_diagonal, external, scratch, vdot);
+  aba_inertias(model, model.tree_joints, k, extra_diagonal, scratch);
+  aba_accelerations(model, model.tree_joints, k, tau, external, scratch, vdot);
 }
 
 }  // namespace stiction

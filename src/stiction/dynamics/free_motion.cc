@@ -205,12 +205,12 @@ void move_free_body(const Model& model, const Joint& joint, const State& state, 
   result.external_impulse.segment<3>(first + 3) = turn.impulse;
 }
 
-// v_free with the velocity-product terms of `v_mean`; returns the largest change of v_free.
+// v_free with the velocity-product terms of `v_mean`, behind aba_inertias; returns the largest change of v_free.
 double solve_with_products_at_mean(const Model& model, const Tree& tree, const State& state, double h, Kinematics& k,
                                    FreeMotion& result) {
   const std::span<const Joint> joints = joints_of(model, tree);
   update_velocities(joints, result.v_mean, k);
-  aba(model, joints, k, result.load, result.implicit_diagonal, result.external, result.recursion, result.vdot);
+  aba_accelerations(model, joints, k, result.load, result.external, result.recursion, result.vdot);
   double change = 0;
   for (int i = tree.v_offset; i < tree.v_offset + tree.v_size; ++i) {
     const double v = state.v[i] + h * result.vdot[i];
@@ -240,6 +240,7 @@ bool iterate_mean(const Model& model, const Tree& tree, const State& state, doub
 
 void move_tree(const Model& model, const Tree& tree, const State& state, double h, Kinematics& k, FreeMotion& result) {
   if (tree.v_size == 0) return;
+  aba_inertias(model, joints_of(model, tree), k, result.implicit_diagonal, result.recursion);
   if (!iterate_mean(model, tree, state, h, k, result)) {
     result.v_mean.segment(tree.v_offset, tree.v_size) = state.v.segment(tree.v_offset, tree.v_size);
     solve_with_products_at_mean(model, tree, state, h, k, result);

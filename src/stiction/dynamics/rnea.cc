@@ -60,6 +60,7 @@ Recursion make_recursion(const Model& model) {
   scratch.composite.resize(n);
   scratch.articulated.resize(n);
   scratch.gain = Matrix6X::Zero(6, model.v_size);
+  scratch.joint_inverse = Eigen::Matrix3Xd::Zero(3, model.v_size);
   scratch.joint_acceleration = VectorX::Zero(model.v_size);
   return scratch;
 }

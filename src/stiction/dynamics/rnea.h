@@ -34,7 +34,8 @@ struct Recursion {
   std::vector<Wrench> wrench;
   std::vector<CompositeInertia> composite;      ///< CRBA
   std::vector<ArticulatedInertia> articulated;  ///< ABA
-  Matrix6X gain;                                ///< ABA, 6 x v_size: U D^-1
+  Matrix6X gain;                                ///< ABA, 6 x v_size: U D^-1; of a free joint the factor of D
+  Eigen::Matrix3Xd joint_inverse;               ///< ABA, 3 x v_size: D^-1, but for free joints
   VectorX joint_acceleration;                   ///< ABA, v_size: D^-1 u
 };
 
