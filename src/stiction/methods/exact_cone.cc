@@ -102,36 +102,6 @@ bool is_small(const StepProblem& problem, const contact::Island& island) {
 
 }  // namespace
 
-ExactConeGoal goal_of(const ExactConeOptions& options) {
-  ExactConeGoal goal;
-  if (options.accuracy == Accuracy::balanced) {
-    goal = {.asked = 1e-4,
-            .acceptance = 1e-1,
-            .useful = 1e-2,
-            .sweeps = 40,
-            .repair_sweeps = 20,
-            .most_factorizations = 1000};
-  } else if (options.accuracy == Accuracy::fast) {
-    goal = {.asked = 1e-3,
-            .polished = 1e-3,
-            .acceptance = infinity,
-            .useful = infinity,
-            .sweeps = 100,
-            .repair_sweeps = 4,
-            .most_factorizations = 12,
-            .few_blocks = 40,
-            .always_in_body_space = true};
-  }
-  if (options.tolerance > 0) {
-    goal.asked = options.tolerance;
-    goal.polished = std::min(goal.polished, goal.asked);
-  }
-  if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
-  goal.acceptance = std::max(goal.acceptance, goal.asked);
-  goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);
-  return goal;
-}
-
 ExactCone::ExactCone(const ExactConeOptions& options, const FrictionSolver& solver, int threads,
                      contact::WarmStarts warm_starts)
     : options_(options),
@@ -313,12 +283,30 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   if (solved) s.body.write_repair(answer, answer.position);
 }
 
+// Piles that only sweeps may take: straight into lanes.
+bool ExactCone::solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                               StepAnswer& answer, IslandReport& report) {
+  if (solver_ != &solvers::auto_friction || static_cast<int>(island.contacts.size()) <= goal_.few_blocks) return false;
+  return s.lanes.solve(problem, island,
+                       {.asked = goal_.asked,
+                        .tolerance = share_of_asked * goal_.asked,
+                        .acceptance = goal_.large_acceptance,
+                        .sweeps = goal_.sweeps,
+                        .push_sweeps = goal_.repair_sweeps,
+                        .max_recovery_speed = options_.max_recovery_speed,
+                        .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked),
+                        .worse_than_start = worse_than_start,
+                        .least_guess = least_guess},
+                       memory_, answer, report);
+}
+
 // What the quick rungs leave in contact space is tried in body space before the slow ones: those take thousands of
 // sweeps, and often end nowhere.
 IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                      StepAnswer& answer) {
   Scratch& s = scratch_[worker];
   const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
+  if (IslandReport report; solve_in_lanes(problem, island, s, answer, report)) return report;
   if (belongs_in_body_space(problem, island)) return solve_in_body_space(problem, island, acceptance, s, answer);
   const bool has_other = solver_ == &solvers::auto_friction;
   IslandReport report = solve_in_contact_space(problem, island, has_other, s, answer);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/solvers/friction/body/body_set.h"
+#include "stiction/solvers/friction/body/lanes/momentum.h"
 
 namespace stiction::solvers {
 namespace {
@@ -17,31 +18,6 @@ constexpr double least_share = 0.3;      // of the tolerance: bodies that moved 
 
 // In lanes: of |z_t| = z_n along a slip, the share of the tolerance. The next sweep goes on from there.
 constexpr double slip_share = 1e-2, least_slip_accuracy = 1e-12, most_slip_accuracy = 1e-4;
-
-// Nesterov's: how much of the last sweep's change is made again before the next.
-struct Momentum {
-  double weight = 1, share = 0, last_change = infinity;
-
-  void after(double change) {
-    const double next = 0.5 * (1 + std::sqrt(1 + 4 * weight * weight));
-    const bool grows = !(change <= last_change);
-    share = grows ? 0.0 : (weight - 1) / next;
-    weight = grows ? 1.0 : next;
-    last_change = change;
-  }
-};
-
-// Sweeps that gain nothing any more: in a pile at rest, the worst of 3,000 contacts keeps its residual for hundreds.
-struct Stall {
-  double last = infinity;
-  int looks = 0;
-
-  bool after(double residual) {
-    looks = residual > stalled_share * last ? looks + 1 : 0;
-    last = residual;
-    return looks >= most_stalled_looks;
-  }
-};
 
 template <class Local>
 int last_index(const std::vector<Local>& list) {
@@ -220,7 +196,7 @@ double BodySweeps::run(const BodySystem& s, int count, BodyProgress& progress, s
   least_stir_ = least_share * progress.tolerance * s.smallest_judged;
   begin_lanes(progress.tolerance, z);
   Momentum momentum;
-  Stall stall = {.last = progress.best_residual};
+  Stall stall(stalled_share, most_stalled_looks, progress.best_residual);
   for (int k = 1; k <= count; ++k) {
     const bool last = k == count || progress.sweeps + 1 >= progress.most_sweeps || progress.deadline.passed();
     if (lanes_.empty()) {

@@ -1,7 +1,6 @@
 #include "stiction/solvers/friction/body/lanes/cone_lanes.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "stiction/solvers/friction/body/lanes/lane_contact.h"
@@ -11,7 +10,6 @@ namespace {
 
 constexpr double least_share_used = 0.45;   // of the lanes
 constexpr double least_determinant = 1e-9;  // of A, over its squared trace: others take more care
-constexpr int most_colours = 64, most_points = 255;
 
 // A of a contact: W on its friction rows where the normal gives way.
 struct Schur {
@@ -37,8 +35,7 @@ void ConeLanes::find_pairs(const BodySystem& s) {
   for (const SystemBlock& block : s.blocks) {
     if (block.link >= 0) taken_[block.link] = linked;
   }
-  pairs_.clear();
-  colours_.assign(s.push.size(), 0);
+  pairs_.clear(s.push.size());
   const auto fits = [&](size_t i) { return taken_[i] == free_block && is_fit(s, s.blocks[i]); };
   for (size_t b = 0; b < s.blocks.size();) {
     if (!fits(b)) {
@@ -46,46 +43,26 @@ void ConeLanes::find_pairs(const BodySystem& s) {
       continue;
     }
     const size_t first = b++;
-    const auto goes_on = [&] { return s.blocks[b].body == s.blocks[first].body && b - first < most_points && fits(b); };
+    const auto goes_on = [&] {
+      return s.blocks[b].body == s.blocks[first].body && b - first < LanePairs::most_points && fits(b);
+    };
     while (b < s.blocks.size() && goes_on()) ++b;
     add_pair(s.blocks[first], first, b);
   }
-  std::sort(pairs_.begin(), pairs_.end(), [](const Pair& a, const Pair& b) { return a.order < b.order; });
 }
 
 // With a colour that neither body has already; none where all are taken.
-void ConeLanes::add_pair(const SystemBlock& block, size_t first, size_t end) {
-  std::uint64_t used = 0;
-  for (int side = 0; side < 2; ++side) used |= block.size[side] > 0 ? colours_[block.body[side]] : 0;
-  const int colour = std::countr_one(used), points = static_cast<int>(end - first);
-  if (colour >= most_colours) return;
-  for (int side = 0; side < 2; ++side) {
-    if (block.size[side] > 0) colours_[block.body[side]] |= std::uint64_t{1} << colour;
-  }
-  const int both = block.size[0] > 0 && block.size[1] > 0 ? 1 : 0;
-  const auto kind = static_cast<std::uint64_t>((colour << 9) | (both << 8) | (most_points - points));
-  pairs_.push_back({kind << 32 | first, static_cast<int>(first), points});
+bool ConeLanes::add_pair(const SystemBlock& block, size_t first, size_t end) {
+  const std::array<int, 2> bodies = {block.size[0] > 0 ? block.body[0] : -1, block.size[1] > 0 ? block.body[1] : -1};
+  if (!pairs_.add(bodies, static_cast<int>(first), static_cast<int>(end - first))) return false;
   std::fill(taken_.begin() + static_cast<long>(first), taken_.begin() + static_cast<long>(end), in_lane);
+  return true;
 }
 
-// Up to four pairs of a colour at a time, those with the most points first.
+// Up to four pairs of a colour at a time, or none where lanes would be empty mostly.
 void ConeLanes::group_pairs() {
-  batches_.clear();
-  batches_.reserve(pairs_.size());
-  int slots = 0, contacts = 0;
-  for (int i = 0, end = 0; i < static_cast<int>(pairs_.size()); i = end) {
-    const std::uint64_t kind = pairs_[i].order >> 40;  // colour and sides
-    for (end = i; end < static_cast<int>(pairs_.size()) && end - i < lanes && pairs_[end].order >> 40 == kind; ++end) {
-      contacts += pairs_[end].points;
-    }
-    batches_.push_back({.place = {},
-                        .first_pair = i,
-                        .pairs = end - i,
-                        .first = slots,
-                        .points = pairs_[i].points,
-                        .two_sided = (kind & 1) != 0});
-    slots += pairs_[i].points;
-  }
+  const int contacts = pairs_.group(batches_);
+  const int slots = batches_.empty() ? 0 : batches_.back().first + batches_.back().points;
   if (contacts >= least_share_used * lanes * slots) return;
   batches_.clear();
   std::fill(taken_.begin(), taken_.end(), free_block);
@@ -136,14 +113,14 @@ void ConeLanes::make_batches(const BodySystem& s) {
   slip_.assign(static_cast<size_t>(lanes) * slots, 0.0);
   for (std::vector<double>* list : {&bias_, &z_, &before_})
     list->assign(static_cast<size_t>(lanes) * lane::rows * slots, 0.0);
-  for (Batch& batch : batches_) {
+  for (LaneBatch& batch : batches_) {
     for (int lane = 0; lane < lanes; ++lane) fill_lane(s, lane, batch);
   }
 }
 
-void ConeLanes::fill_lane(const BodySystem& s, int lane, Batch& batch) {
+void ConeLanes::fill_lane(const BodySystem& s, int lane, LaneBatch& batch) {
   batch.place[0][lane] = batch.place[1][lane] = spare_;
-  const Pair pair = lane < batch.pairs ? pairs_[batch.first_pair + lane] : Pair{};
+  const LanePairs::Pair pair = lane < batch.pairs ? pairs_[batch.first_pair + lane] : LanePairs::Pair{};
   for (int k = pair.points; k < batch.points; ++k) leave_empty(batch.first + k, lane);
   if (pair.points == 0) return;
   const SystemBlock& head = s.blocks[pair.first];
@@ -186,7 +163,8 @@ void ConeLanes::store(double* z) const {
 }
 
 template <bool two_sided>
-STICTION_INLINE void ConeLanes::visit(const Batch& batch, double momentum, double accuracy, double* x, double* change) {
+STICTION_INLINE void ConeLanes::visit(const LaneBatch& batch, double momentum, double accuracy, double* x,
+                                      double* change) {
   Quad a[lane::width], b[lane::width];
   lane::gather(x, batch.place[0], a);
   if (two_sided) lane::gather(x, batch.place[1], b);
@@ -211,7 +189,7 @@ STICTION_INLINE void ConeLanes::visit(const Batch& batch, double momentum, doubl
     u[0] -= W(lane::W_nn) * from[0] + W(lane::W_nt) * from[1] + W(lane::W_no) * from[2];
     u[1] -= W(lane::W_nt) * from[0] + W(lane::W_tt) * from[1] + W(lane::W_to) * from[2];
     u[2] -= W(lane::W_no) * from[0] + W(lane::W_to) * from[1] + W(lane::W_oo) * from[2];
-    lane::LaneContact(values).solve(u, accuracy, slip_.data() + static_cast<size_t>(slot) * lanes, to);
+    lane::LaneContact::of_slot(values).solve(u, accuracy, slip_.data() + static_cast<size_t>(slot) * lanes, to);
 #pragma GCC unroll 3
     for (int r = 0; r < lane::rows; ++r) {
       *quad(z + lanes * r) = to[r];
@@ -227,7 +205,7 @@ STICTION_INLINE void ConeLanes::visit(const Batch& batch, double momentum, doubl
 }
 
 STICTION_INLINE void ConeLanes::visit_all(double momentum, double accuracy, double* x, double* change) {
-  for (const Batch& batch : batches_) {
+  for (const LaneBatch& batch : batches_) {
     if (batch.two_sided) {
       visit<true>(batch, momentum, accuracy, x, change);
     } else {
@@ -241,7 +219,7 @@ STICTION_WIDE void ConeLanes::visit_all_wide(double momentum, double accuracy, d
 }
 
 template <bool two_sided>
-STICTION_INLINE void ConeLanes::push(const Batch& batch, double* x) {
+STICTION_INLINE void ConeLanes::push(const LaneBatch& batch, double* x) {
   Quad a[lane::width], b[lane::width];
   lane::gather(x, batch.place[0], a);
   if (two_sided) lane::gather(x, batch.place[1], b);
@@ -273,7 +251,7 @@ STICTION_INLINE void ConeLanes::push(const Batch& batch, double* x) {
 }
 
 STICTION_INLINE void ConeLanes::push_all(double* x) {
-  for (const Batch& batch : batches_) batch.two_sided ? push<true>(batch, x) : push<false>(batch, x);
+  for (const LaneBatch& batch : batches_) batch.two_sided ? push<true>(batch, x) : push<false>(batch, x);
 }
 STICTION_WIDE void ConeLanes::push_all_wide(double* x) {
   push_all(x);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stiction/solvers/friction/body/body_system.h"
+#include "stiction/solvers/friction/body/lanes/lane_pairs.h"
 
 namespace stiction::solvers {
 
@@ -38,44 +39,33 @@ class ConeLanes {
   /// per row of the system, of normals the only ones that count). x is what they bring about.
   void push_apart(const double* wanted, int count, double* x);
 
-  static constexpr int lanes = 4;
+  static constexpr int lanes = LaneBatch::lanes;
   static constexpr int spare = 6;  ///< numbers that x has beyond the velocities
 
  private:
   // A block that another one depends on is not taken: its impulse must be at hand.
   enum State : std::uint8_t { free_block, linked, in_lane };
-  struct Pair {
-    std::uint64_t order = 0;    // colour, sides, points: what the batches are sorted by, then the first block
-    int first = 0, points = 0;  // blocks
-  };
-  struct Batch {
-    std::array<std::array<int, lanes>, 2> place = {};  // in x, of each side
-    int first_pair = 0, pairs = 0;
-    int first = 0, points = 0;  // slots
-    bool two_sided = false;
-  };
   void find_pairs(const BodySystem& system);
-  void add_pair(const SystemBlock& block, size_t first, size_t end);
+  bool add_pair(const SystemBlock& block, size_t first, size_t end);
   void group_pairs();
   void make_batches(const BodySystem& system);
   void reserve(size_t contacts);
-  void fill_lane(const BodySystem& system, int lane, Batch& batch);
+  void fill_lane(const BodySystem& system, int lane, LaneBatch& batch);
   void fill(const BodySystem& system, const SystemBlock& block, int slot, int lane);
   void leave_empty(int slot, int lane);
   template <class Visit>
   void for_each_row(Visit&& visit) const;
   template <bool two_sided>
-  void visit(const Batch& batch, double momentum, double accuracy, double* x, double* change);
+  void visit(const LaneBatch& batch, double momentum, double accuracy, double* x, double* change);
   template <bool two_sided>
-  void push(const Batch& batch, double* x);
+  void push(const LaneBatch& batch, double* x);
   void push_all(double* x);
   void push_all_wide(double* x);
   void visit_all(double momentum, double accuracy, double* x, double* change);
   void visit_all_wide(double momentum, double accuracy, double* x, double* change);
 
-  std::vector<std::uint64_t> colours_;  // of each body: those that it has
-  std::vector<Pair> pairs_;
-  std::vector<Batch> batches_;
+  LanePairs pairs_;
+  std::vector<LaneBatch> batches_;
   std::vector<State> taken_;    // one per block
   std::vector<int> rows_;       // of each slot and lane: first row of its block; -1: none
   std::vector<double> matrix_;  // of each slot: H of both sides, W and what is made of it

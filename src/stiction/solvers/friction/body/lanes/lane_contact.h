@@ -93,13 +93,12 @@ STICTION_INLINE void add_impulses(const double* H, const Quad* dz, Quad* x) {
 struct LaneContact {
   Quad w_t, w_o, A_tt, A_to, A_oo, inverse_nn;
 
-  STICTION_INLINE explicit LaneContact(const double* slot)
-      : w_t(*quad(slot + lanes * Entry::w_t)),
-        w_o(*quad(slot + lanes * Entry::w_o)),
-        A_tt(*quad(slot + lanes * Entry::A_tt)),
-        A_to(*quad(slot + lanes * Entry::A_to)),
-        A_oo(*quad(slot + lanes * Entry::A_oo)),
-        inverse_nn(*quad(slot + lanes * Entry::inverse_nn)) {}
+  STICTION_INLINE static LaneContact of_slot(const double* slot) {
+    const auto at = [slot](Entry entry) __attribute__((always_inline)) {
+      return *quad(slot + lanes * entry);
+    };
+    return {at(Entry::w_t), at(Entry::w_o), at(Entry::A_tt), at(Entry::A_to), at(Entry::A_oo), at(Entry::inverse_nn)};
+  }
 
   /// z for u = W z + b; `last` is l of the last slip, `accuracy` that of |z_t| = z_n along one, relative.
   STICTION_INLINE void solve(const Quad* b, double accuracy, double* last, Quad* z) const {

@@ -1,0 +1,39 @@
+#include "stiction/methods/exact_cone_goal.h"
+
+#include <algorithm>
+
+#include "stiction/base/infinity.h"
+
+namespace stiction::methods {
+
+ExactConeGoal goal_of(const ExactConeOptions& options) {
+  ExactConeGoal goal;
+  if (options.accuracy == Accuracy::balanced) {
+    goal = {.asked = 1e-4,
+            .acceptance = 1e-1,
+            .useful = 1e-2,
+            .sweeps = 40,
+            .repair_sweeps = 20,
+            .most_factorizations = 1000};
+  } else if (options.accuracy == Accuracy::fast) {
+    goal = {.asked = 1e-3,
+            .polished = 1e-3,
+            .acceptance = infinity,
+            .useful = infinity,
+            .sweeps = 100,
+            .repair_sweeps = 4,
+            .most_factorizations = 12,
+            .few_blocks = 40,
+            .always_in_body_space = true};
+  }
+  if (options.tolerance > 0) {
+    goal.asked = options.tolerance;
+    goal.polished = std::min(goal.polished, goal.asked);
+  }
+  if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
+  goal.acceptance = std::max(goal.acceptance, goal.asked);
+  goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);
+  return goal;
+}
+
+}  // namespace stiction::methods

@@ -1,0 +1,64 @@
+#include "stiction/methods/shared/lane_island.h"
+
+#include <algorithm>
+
+#include "stiction/methods/shared/island_warm_start.h"
+
+namespace stiction::methods {
+
+namespace {
+
+// Above this residual what sweeps leave is far from an answer (a wall would fall), and factoring is cheap up to so many
+// multiplications per contact: walls and rows take a few thousand, piles of 100 fifty thousand.
+constexpr double far_residual = 1e-3, cheap_work = 2e4;
+
+// Overlaps below so many times what is left at rest are not worth a repair.
+constexpr double worth_a_repair = 2;
+
+}  // namespace
+
+bool LaneIsland::recall(const StepProblem& problem, const contact::Island& island, const ImpulseMemory& memory) {
+  bool known = false;
+  for (size_t i = 0; i < island.contacts.size(); ++i) {
+    const int c = island.contacts[i];
+    const ImpulseMemory::Impulses* last = memory.recall_contact(c, problem.contacts[c].key);
+    if (last == nullptr) continue;
+    lanes_.start_from(i, last->data());
+    known = true;
+  }
+  return known;
+}
+
+bool LaneIsland::solve(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+                       ImpulseMemory& memory, StepAnswer& answer, IslandReport& report) {
+  if (!island.bilaterals.empty() || !island.scalars.empty()) return false;
+  if (!lanes_.take(problem, island.trees, island.contacts)) return false;
+  const bool known = recall(problem, island, memory);
+  lanes_.measure();
+  const double fastest = lanes_.fastest();
+  const double guess = known && fastest > 0 ? std::clamp(goal.worse_than_start * lanes_.start_speed() / fastest,
+                                                         goal.least_guess * goal.tolerance, goal.tolerance)
+                                            : goal.tolerance;
+  report.solve = lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess, .sweeps = goal.sweeps});
+  const double residual = report.solve.residual;
+  if (!(residual <= goal.acceptance)) return false;
+  if (residual > far_residual && lanes_.elimination_work() < cheap_work) return false;
+  report.solver = report.solve.warm_started ? "guess" : "sweeps";
+  report.fallback = residual <= goal.asked ? Fallback::none : Fallback::tolerance_missed;
+  report.solve.termination = solvers::Termination::solved;
+  lanes_.write(problem, answer);
+  keep_impulses(problem, island, answer, memory);
+  const double rest = goal.resting_overlap * problem.step * fastest;
+  if (lanes_.push_apart({.resting_overlap = rest,
+                         .least_overlap = worth_a_repair * rest,
+                         .max_speed = goal.max_recovery_speed,
+                         .gap_share = 1 / problem.step,
+                         .sweeps = goal.push_sweeps},
+                        answer.position)) {
+    report.repair = "pushes";
+    report.repair_iterations = goal.push_sweeps;
+  }
+  return true;
+}
+
+}  // namespace stiction::methods

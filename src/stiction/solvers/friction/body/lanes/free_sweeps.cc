@@ -1,0 +1,377 @@
+// How free_lanes.h solves: scales of contacts, sweeps, looks at the residual, pushes. Kernels go over batches.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/solvers/friction/body/lanes/free_contact.h"
+#include "stiction/solvers/friction/body/lanes/free_lanes.h"
+#include "stiction/solvers/friction/body/lanes/momentum.h"
+
+namespace stiction::solvers {
+namespace {
+
+using lane::at;
+
+constexpr double smallest_scale = 1e-12;  // m/s: there is no motion to compare with
+constexpr double least_share = 1e-3;      // of the largest scale: bodies that nothing moves yet have none of their own
+
+constexpr int check_every = 10;  // sweeps between two looks at the residual
+constexpr double stalled_share = 0.7;
+constexpr int most_stalled_looks = 2;
+
+// Of |z_t| = z_n along a slip, relative: the next sweep goes on from there.
+constexpr double slip_accuracy = 1e-5;
+
+STICTION_INLINE Quad two(Quad x, Quad y) {
+  return lane::root(x * x + y * y);
+}
+
+// Four numbers at these places of a list with one number per body.
+STICTION_INLINE Quad gather_bodies(const std::vector<double>& list, const std::array<int, LaneBatch::lanes>& place) {
+  return Quad{list[place[0] / lane::body_width], list[place[1] / lane::body_width], list[place[2] / lane::body_width],
+              list[place[3] / lane::body_width]};
+}
+
+}  // namespace
+
+template <bool two_sided>
+STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accuracy, double* change) {
+  const LaneBatch& batch = batches_[index];
+  Quad a[lane::width], b[lane::width];
+  lane::gather(x_.data(), batch.place[0], a);
+  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
+  const double* masses = inverse_mass_.data() + 2 * lanes * index;
+  const Quad inverse_mass[2] = {*quad(masses), *quad(masses + lanes)};
+  Quad sum = *quad(change);
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    const size_t place = static_cast<size_t>(slot) * (lanes * lane::rows);
+    double *z = z_.data() + place, *before = before_.data() + place;
+    Quad u[lane::rows], from[lane::rows], to[lane::rows];
+#pragma GCC unroll 3
+    for (int r = 0; r < lane::rows; ++r) {
+      const Quad now = *quad(z + lanes * r);
+      from[r] = now + momentum * (now - *quad(before + lanes * r));
+      *quad(before + lanes * r) = now;
+      u[r] = *quad(bias_.data() + place + lanes * r);
+    }
+    lane::add_free_rates<two_sided>(values, a, b, u);
+    lane::subtract_own(values, from, u);
+    lane::free_law(values).solve(u, accuracy, slip_.data() + static_cast<size_t>(slot) * lanes, to);
+#pragma GCC unroll 3
+    for (int r = 0; r < lane::rows; ++r) {
+      *quad(z + lanes * r) = to[r];
+      to[r] -= from[r];
+      sum += to[r] * to[r];
+    }
+    lane::add_free_impulses<two_sided>(values, inverse_mass, to, a, b);
+  }
+  *quad(change) = sum;
+  lane::scatter(a, batch.place[0], x_.data());
+  if (two_sided) lane::scatter(b, batch.place[1], x_.data());
+}
+
+STICTION_INLINE void FreeLanes::visit_all(double momentum, double accuracy, double* change) {
+  for (size_t i = 0; i < batches_.size(); ++i) {
+    batches_[i].two_sided ? visit<true>(i, momentum, accuracy, change) : visit<false>(i, momentum, accuracy, change);
+  }
+}
+STICTION_WIDE void FreeLanes::visit_all_wide(double momentum, double accuracy, double* change) {
+  visit_all(momentum, accuracy, change);
+}
+
+// One sweep from z + momentum (z - what it was before the last one), x alike. Returns the squared change.
+double FreeLanes::sweep(double momentum, double accuracy) {
+  for (size_t i = 0; i < x_.size(); ++i) {
+    const double now = x_[i];
+    x_[i] += momentum * (now - x_before_[i]);
+    x_before_[i] = now;
+  }
+  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
+  double change[lanes] = {};
+  use_wide_registers ? visit_all_wide(momentum, accuracy, change) : visit_all(momentum, accuracy, change);
+  return (change[0] + change[1]) + (change[2] + change[3]);
+}
+
+// Raises both bodies of each lane.
+void FreeLanes::raise_bodies(const LaneBatch& batch, const double* values, std::vector<double>& scale) const {
+  for (int side = 0; side < (batch.two_sided ? 2 : 1); ++side) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      double& own = scale[batch.place[side][lane] / lane::body_width];
+      own = std::max(own, values[lane]);
+    }
+  }
+}
+
+// What the contacts of a batch see: of their bodies, without impulses and by loads alone; `fastest` holds the speeds at
+// the start of the step of those that are to carry load.
+template <bool two_sided>
+STICTION_INLINE void FreeLanes::measure_batch(size_t index, double* fastest) {
+  const LaneBatch& batch = batches_[index];
+  Quad free[2][lane::width] = {}, start[2][lane::width] = {}, load[2][lane::width] = {};
+  for (int side = 0; side < (two_sided ? 2 : 1); ++side) {
+    lane::gather(x_free_.data(), batch.place[side], free[side]);
+    lane::gather(x_start_.data(), batch.place[side], start[side]);
+    for (int k = 0; k < lane::width; ++k) load[side][k] = free[side][k] - start[side][k];
+  }
+  Quad largest = {}, moving = *quad(fastest);
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
+    const double* bias = bias_.data() + static_cast<size_t>(slot) * (lanes * lane::rows);
+    Quad u_free[lane::rows], u_start[lane::rows], own[lane::rows] = {}, other[lane::rows] = {};
+#pragma GCC unroll 3
+    for (int r = 0; r < lane::rows; ++r) {
+      u_free[r] = *quad(bias + lanes * r);
+      if (r == 0) u_free[r] -= *quad(open_.data() + static_cast<size_t>(slot) * lanes);
+      u_start[r] = u_free[r];
+    }
+    lane::add_free_rates<two_sided>(values, free[0], free[1], u_free);
+    lane::add_free_rates<two_sided>(values, start[0], start[1], u_start);
+    lane::add_three(values, lane::FreeEntry::frame, load[0], own);
+    if (two_sided) {  // what travels stands once, with the sign of side 1
+#pragma GCC unroll 3
+      for (int r = 0; r < lane::rows; ++r) own[r] = -own[r];
+      lane::add_three(values, lane::FreeEntry::frame, load[1], other);
+      lane::add_three(values, lane::FreeEntry::turn_1, load[1] + lane::axes, other);
+    }
+    lane::add_three(values, lane::FreeEntry::turn_0, load[0] + lane::axes, own);
+    const Quad none = {};
+    const auto carries = *quad(z_.data() + static_cast<size_t>(slot) * (lanes * lane::rows)) != none;
+#pragma GCC unroll 3
+    for (int r = 0; r < lane::rows; ++r) {
+      const Quad unit = at(aspect, lane::AspectEntry::inverse_factor + r);
+      const Quad speed =
+          lane::larger(lane::absolute(u_free[r]), lane::larger(lane::absolute(own[r]), lane::absolute(other[r])));
+      largest = lane::larger(largest, unit * speed);
+      moving = lane::larger(moving, carries ? unit * lane::absolute(u_start[r]) : none);
+    }
+  }
+  *quad(fastest) = moving;
+  double values[lanes];
+  *quad(values) = largest;
+  raise_bodies(batch, values, static_scale_);
+}
+
+STICTION_INLINE void FreeLanes::measure_all(double* fastest) {
+  for (size_t i = 0; i < batches_.size(); ++i) {
+    batches_[i].two_sided ? measure_batch<true>(i, fastest) : measure_batch<false>(i, fastest);
+  }
+}
+STICTION_WIDE void FreeLanes::measure_all_wide(double* fastest) {
+  measure_all(fastest);
+}
+
+void FreeLanes::measure() {
+  double moving[lanes] = {};
+  use_wide_registers ? measure_all_wide(moving) : measure_all(moving);
+  start_speed_ = *std::max_element(moving, moving + lanes);
+  static_scale_.back() = 0;
+  fastest_ = *std::max_element(static_scale_.begin(), static_scale_.end());
+  const double least = std::max(smallest_scale, least_share * fastest_);
+  for (double& scale : static_scale_) scale = std::max(scale, least);
+}
+
+// x += M^-1 H^T z of a batch, and what impulses do to its bodies into their scales.
+template <bool two_sided>
+STICTION_INLINE void FreeLanes::accelerate(size_t index) {
+  const LaneBatch& batch = batches_[index];
+  Quad a[lane::width], b[lane::width];
+  lane::gather(x_.data(), batch.place[0], a);
+  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
+  const double* masses = inverse_mass_.data() + 2 * lanes * index;
+  const Quad inverse_mass[2] = {*quad(masses), *quad(masses + lanes)};
+  Quad push = {};
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
+    const double* own = z_.data() + static_cast<size_t>(slot) * (lanes * lane::rows);
+    const Quad z[lane::rows] = {*quad(own), *quad(own + lanes), *quad(own + 2 * lanes)};
+    lane::add_free_impulses<two_sided>(values, inverse_mass, z, a, b);
+    const Quad w_t = at(values, lane::FreeEntry::free_w_t), w_o = at(values, lane::FreeEntry::free_w_o);
+    const Quad W_tt = at(values, lane::FreeEntry::free_A_tt) + w_t * w_t;
+    const Quad W_oo = at(values, lane::FreeEntry::free_A_oo) + w_o * w_o;
+    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor) * z[0]);
+    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 1) * lane::absolute(W_tt * z[1]));
+    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 2) * lane::absolute(W_oo * z[2]));
+  }
+  lane::scatter(a, batch.place[0], x_.data());
+  if (two_sided) lane::scatter(b, batch.place[1], x_.data());
+  push = push < lane::all(fastest_) ? push : lane::all(fastest_);
+  double pushes[lanes];
+  *quad(pushes) = push;
+  raise_bodies(batch, pushes, scale_);
+}
+
+// The worst residual of each lane of a batch.
+template <bool two_sided>
+STICTION_INLINE void FreeLanes::judge(size_t index, double* worst) const {
+  const LaneBatch& batch = batches_[index];
+  Quad a[lane::width], b[lane::width];
+  lane::gather(x_.data(), batch.place[0], a);
+  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
+  Quad scale = gather_bodies(scale_, batch.place[0]);
+  if (two_sided) scale = lane::larger(scale, gather_bodies(scale_, batch.place[1]));
+  Quad largest = {};
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
+    const size_t place = static_cast<size_t>(slot) * (lanes * lane::rows);
+    const double* z = z_.data() + place;
+    Quad u[lane::rows];
+    for (int r = 0; r < lane::rows; ++r) u[r] = *quad(bias_.data() + place + lanes * r);
+    lane::add_free_rates<two_sided>(values, a, b, u);
+    const Quad normal = *quad(z), z_t = *quad(z + lanes), z_o = *quad(z + 2 * lanes);
+    const Quad step = at(aspect, lane::AspectEntry::friction_step), radius = lane::larger(normal, Quad{});
+    const Quad to_t = z_t - step * u[1], to_o = z_o - step * u[2], reach = two(to_t, to_o);
+    const Quad shrink = reach > radius ? radius / reach : lane::all(1);
+    const Quad off = at(aspect, lane::AspectEntry::friction_weight) * two(z_t - shrink * to_t, z_o - shrink * to_o);
+    const Quad lower = normal < u[0] ? normal : u[0];
+    const Quad apart = at(aspect, lane::AspectEntry::inverse_factor) * lane::absolute(lower);
+    largest = lane::larger(largest, lane::larger(off, apart));
+  }
+  largest /= scale;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (!(largest[lane] <= worst[lane])) worst[lane] = largest[lane];  // also where it is not a number
+  }
+}
+
+// x of z, and the residual there.
+STICTION_INLINE double FreeLanes::look_plain() {
+  std::copy(x_free_.begin(), x_free_.end(), x_.begin());
+  std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
+  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? accelerate<true>(i) : accelerate<false>(i);
+  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
+  double worst[lanes] = {};
+  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? judge<true>(i, worst) : judge<false>(i, worst);
+  return *std::max_element(worst, worst + lanes, [](double a, double b) { return !(b <= a); });
+}
+STICTION_WIDE double FreeLanes::look_wide() {
+  return look_plain();
+}
+double FreeLanes::look() {
+  return use_wide_registers ? look_wide() : look_plain();
+}
+
+SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
+  SolveReport report{.termination = Termination::solved, .iterations = 0, .residual = look(), .warm_started = true};
+  if (report.residual <= std::min(options.guess_tolerance, options.tolerance)) return report;
+  best_ = z_;
+  before_ = z_;
+  x_before_ = x_;
+  double best = report.residual;
+  Momentum momentum;
+  Stall stall(stalled_share, most_stalled_looks, report.residual);
+  for (int k = 1; k <= options.sweeps; ++k) {
+    const bool looks = k % check_every == 0 || k == options.sweeps;
+    momentum.after(sweep(looks ? 0.0 : momentum.share, slip_accuracy));
+    ++report.iterations;
+    if (!looks) continue;
+    report.residual = look();
+    if (report.residual < best) best = report.residual, best_ = z_;
+    if (report.residual <= options.tolerance || stall.after(report.residual)) break;
+  }
+  if (!(report.residual <= best)) {
+    z_ = best_;
+    report.residual = look();
+  }
+  if (!(report.residual <= options.tolerance)) report.termination = Termination::not_found;
+  report.warm_started = false;
+  return report;
+}
+
+// What a normal row is to reach, wanted - what it has, into wanted_; true where an overlap is worth it.
+template <bool two_sided>
+STICTION_INLINE bool FreeLanes::want(size_t index, const FreePushOptions& options) {
+  const LaneBatch& batch = batches_[index];
+  Quad a[lane::width], b[lane::width];
+  lane::gather(x_.data(), batch.place[0], a);
+  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
+  const Quad none = {}, rest = lane::all(options.resting_overlap);
+  Quad deepest = none;
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
+    const size_t place = static_cast<size_t>(slot) * (lanes * lane::rows);
+    Quad u[lane::rows];
+    for (int r = 0; r < lane::rows; ++r) u[r] = *quad(bias_.data() + place + lanes * r);
+    lane::add_free_rates<two_sided>(values, a, b, u);
+    const Quad gap = *quad(gap_.data() + static_cast<size_t>(slot) * lanes), below = gap + rest;
+    const auto rests = (lane::absolute(gap) <= rest) & (*quad(z_.data() + place) > none);
+    Quad speed = below < none ? options.gap_share * below : none;
+    speed = speed < -options.max_speed ? lane::all(-options.max_speed) : speed;
+    speed = rests ? options.gap_share * ((gap < none ? gap : none) + rest) : speed;
+    *quad(wanted_.data() + static_cast<size_t>(slot) * lanes) =
+        -(lane::larger(u[0], none) + at(aspect, lane::AspectEntry::factor) * speed);
+    deepest = lane::larger(deepest, -gap);
+    *quad(pushed_.data() + static_cast<size_t>(slot) * lanes) = none;
+  }
+  return lane::any(deepest > options.least_overlap);
+}
+
+template <bool two_sided>
+STICTION_INLINE void FreeLanes::push(size_t index) {
+  const LaneBatch& batch = batches_[index];
+  Quad a[lane::width], b[lane::width];
+  lane::gather(x_before_.data(), batch.place[0], a);
+  if (two_sided) lane::gather(x_before_.data(), batch.place[1], b);
+  const double* masses = inverse_mass_.data() + 2 * lanes * index;
+  const Quad mass_a = *quad(masses), mass_b = *quad(masses + lanes), none = {};
+  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
+    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
+    Quad u = -*quad(wanted_.data() + static_cast<size_t>(slot) * lanes);
+#pragma GCC unroll 3
+    for (int k = 0; k < lane::axes; ++k) {
+      const Quad frame = at(values, lane::FreeEntry::frame + k);
+      u += two_sided ? frame * (b[k] - a[k]) : frame * a[k];
+      u += at(values, lane::FreeEntry::turn_0 + k) * a[lane::axes + k];
+      if (two_sided) u += at(values, lane::FreeEntry::turn_1 + k) * b[lane::axes + k];
+    }
+    double* pushed = pushed_.data() + static_cast<size_t>(slot) * lanes;
+    const Quad before = *quad(pushed);
+    const Quad now = lane::larger(before - u, none), change = now - before;
+    *quad(pushed) = now;
+#pragma GCC unroll 3
+    for (int k = 0; k < lane::axes; ++k) {
+      const Quad force = at(values, lane::FreeEntry::frame + k) * change;
+      a[k] += two_sided ? -(mass_a * force) : mass_a * force;
+      if (two_sided) b[k] += mass_b * force;
+      a[lane::axes + k] += at(values, lane::FreeEntry::turn_0 + k) * change;
+      if (two_sided) b[lane::axes + k] += at(values, lane::FreeEntry::turn_1 + k) * change;
+    }
+  }
+  lane::scatter(a, batch.place[0], x_before_.data());
+  if (two_sided) lane::scatter(b, batch.place[1], x_before_.data());
+}
+
+STICTION_INLINE bool FreeLanes::push_plain(const FreePushOptions& options) {
+  bool needed = false;
+  for (size_t i = 0; i < batches_.size(); ++i) {
+    needed = (batches_[i].two_sided ? want<true>(i, options) : want<false>(i, options)) || needed;
+  }
+  if (!needed) return false;
+  std::fill(x_before_.begin(), x_before_.end(), 0.0);
+  for (int k = 0; k < options.sweeps; ++k) {
+    for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? push<true>(i) : push<false>(i);
+  }
+  return true;
+}
+STICTION_WIDE bool FreeLanes::push_wide(const FreePushOptions& options) {
+  return push_plain(options);
+}
+
+bool FreeLanes::push_apart(const FreePushOptions& options, VectorX& position) {
+  if (!(use_wide_registers ? push_wide(options) : push_plain(options))) return false;
+  for (size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& body = bodies_[b];
+    const double* x = x_before_.data() + lane::body_width * b;
+    const std::array<double, 6>& X = body.inverse;
+    double* own = position.data() + body.offset;
+    for (int k = 0; k < lane::axes; ++k) own[k] += x[k];
+    own[3] += X[0] * x[3] + X[1] * x[4] + X[3] * x[5];
+    own[4] += X[2] * x[4] + X[4] * x[5];
+    own[5] += X[5] * x[5];
+  }
+  return true;
+}
+
+}  // namespace stiction::solvers
