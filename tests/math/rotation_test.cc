@@ -59,6 +59,17 @@ TEST_F(Rotation, LogInvertsExpUpToPi) {
   EXPECT_EQ(log_rotation(exp_rotation(Vector3::Zero())), Vector3::Zero());
 }
 
+// Small angles by the antisymmetric part of the matrix, large ones by the quaternion: the same on both sides of the
+// switch, at a sine of 0.032.
+TEST_F(Rotation, LogOfAMatrixIsThatOfItsQuaternion) {
+  for (const double angle : {0.0, 1e-14, 1e-9, 1e-5, 1e-3, 0.01, 0.0316, 0.0317, 0.1, 1.0, 2.0, 3.0, 3.14}) {
+    const Vector3 w = angle * random_direction();
+    const Quaternion q = exp_rotation(w);
+    const double conditioning = 1 / std::max(std::sin(std::min(pi - angle, 1.0)), 1e-3);
+    EXPECT_LT((log_rotation(q.toRotationMatrix()) - w).norm(), 16 * epsilon * conditioning) << angle;
+  }
+}
+
 TEST_F(Rotation, LogTakesTheShortWayForBothSigns) {
   for (int i = 0; i < 100; ++i) {
     const Quaternion q = random_orientation();

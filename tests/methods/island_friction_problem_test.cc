@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include "support/box_stack.h"
+#include "support/random_impacts.h"
 #include "support/scenarios.h"
 
 namespace stiction {
@@ -59,6 +60,22 @@ std::vector<int> global_rows(const StepProblem& step, const Formed& formed) {
     for (int r = 0; r < s.count; ++r) rows.push_back(step.blocks[formed.blocks[s.block]].first_row + s.row[r]);
   }
   return rows;
+}
+
+// The contacts of one body fill W, which is formed by halves then.
+TEST(IslandFrictionProblem, DelassusOfOneBodyIsTheDenseOne) {
+  std::mt19937_64 random(8);
+  const StepProblem step = testing::random_impact({.bodies = 1, .contacts = 5, .friction = 0.5}, random);
+  const MatrixX J = testing::dense_jacobian(step);
+  const MatrixX W = J * testing::dense_mass(step).ldlt().solve(J.transpose());
+  contact::Islands islands;
+  islands.update(step);
+  ASSERT_EQ(islands.count(), 1);
+  const Formed formed = form(step, islands[0]);
+  EXPECT_EQ(formed.island.problem.column.size(), 25u);
+  const MatrixX found = dense_delassus(formed.island.problem);
+  EXPECT_LT((found - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff());
+  EXPECT_EQ(found, found.transpose());
 }
 
 TEST(IslandFrictionProblem, DelassusIsTheDenseOneWhereTreesAreShared) {

@@ -32,6 +32,8 @@ struct StepCertificate {
 /// Scratch of certify_step, sized on first use; a step of no larger problem allocates nothing.
 struct CertifyWorkspace {
   std::vector<double> factor;  ///< Cholesky factors of the mass blocks, laid out as StepProblem::mass
+  std::vector<char>
+      apart;  ///< of each tree: six velocities, of which travel stands apart and weighs alike along each axis
   std::vector<double> column;  ///< L^-1 times up to four rows of the Jacobian
   std::vector<double> weight;  ///< W_ii = J_i M^-1 J_i^T of each row
   std::vector<double> end;     ///< J v_end of each row

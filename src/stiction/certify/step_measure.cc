@@ -54,33 +54,15 @@ void Certifier::size_workspace() {
   for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
   work.column.resize(lanes * static_cast<size_t>(widest));
   for (auto* values : {&work.change, &work.start}) values->resize(static_cast<size_t>(widest));
-  work.weight.assign(problem.row_count, 0.0);
-  work.end.assign(problem.row_count, 0.0);
-  work.free.assign(problem.row_count, 0.0);
-  work.pull.assign(problem.row_count, 0.0);
+  const size_t rows = static_cast<size_t>(problem.row_count) + 1;  // numbers of three rows are written in fours
+  for (auto* values : {&work.weight, &work.end, &work.free, &work.pull}) values->assign(rows, 0.0);
   work.load.resize(problem.v_free.size());
   for (size_t i = 0; i < work.load.size(); ++i) work.load[i] = problem.v_free[i] - problem.v_start[i];
   work.defect.assign(answer.v_end.size(), 0.0);
   for (auto* values : {&work.largest, &work.scale, &work.normal}) values->assign(problem.trees.size(), 0.0);
 }
 
-// By tree; those of six velocities, as a free body has, have kernels of their own. False where a mass is not positive
-// definite.
-bool Certifier::factor_masses() {
-  for (const VelocityTree& tree : problem.trees) {
-    double* factor = work.factor.data() + tree.mass_offset;
-    if (!(tree.size == 6 ? factor_forward(factor) : factor_backward(factor, tree.size))) return false;
-  }
-  return true;
-}
-
 namespace {
-
-// Rows a and b of six numbers.
-double dot_six(const double* a, const double* b) {
-  const Half sum = (*half(a) * *half(b) + *half(a + 2) * *half(b + 2)) + *half(a + 4) * *half(b + 4);
-  return sum[0] + sum[1];
-}
 
 Half absolute(Half x) {
   using Bits = long long __attribute__((vector_size(16)));
@@ -165,7 +147,80 @@ void weigh_tree(const double* U, int n, const double* J, int rows, double* colum
 
 }  // namespace
 
-// What the block's side adds, where its tree has six velocities as that of a free body.
+// By tree; those of six velocities, as a free body has, have kernels of their own. False where a mass is not positive
+// definite.
+bool Certifier::factor_masses() {
+  work.apart.resize(problem.trees.size());
+  for (size_t t = 0; t < problem.trees.size(); ++t) {
+    const int n = problem.trees[t].size;
+    double* factor = work.factor.data() + problem.trees[t].mass_offset;
+    if (!(n == 6 ? factor_forward(factor) : factor_backward(factor, n))) return false;
+    work.apart[t] = n == 6 && travels_apart(factor) && factor[0] == factor[7] && factor[0] == factor[14] ? 1 : 0;
+  }
+  return true;
+}
+
+namespace {
+
+STICTION_INLINE Quad absolute(Quad x) {
+  using Bits = long long __attribute__((vector_size(32)));
+  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
+}
+
+// |L^-1 J_i^T|^2 of the rows in the columns, for a body whose travel stands apart in L.
+STICTION_INLINE Quad weigh_rows(const double* L, const Quad* column) {
+  const Quad travel = (column[0] * column[0] + column[1] * column[1]) + column[2] * column[2];
+  const Quad x = column[3] * L[21], y = (column[4] - x * L[22]) * L[28],
+             z = ((column[5] - x * L[23]) - y * L[29]) * L[35];
+  return travel * (L[0] * L[0]) + ((x * x + y * y) + z * z);
+}
+
+STICTION_INLINE Quad dot_rows(const Quad* column, const double* v) {
+  return ((column[0] * v[0] + column[1] * v[1]) + (column[2] * v[2] + column[3] * v[3])) +
+         (column[4] * v[4] + column[5] * v[5]);
+}
+
+// One side of three rows.
+struct ThreeRows {
+  const double *J, *L, *v_end, *v_free, *load, *p;
+  double *weight, *end, *free, *pull, *defect, *largest;
+
+  STICTION_INLINE void measure() const {
+    Quad column[6];
+#pragma GCC unroll 6
+    for (int i = 0; i < 6; ++i) column[i] = Quad{J[i], J[6 + i], J[12 + i], 0};
+    *quad(weight) += weigh_rows(L, column);
+    *quad(end) += dot_rows(column, v_end);
+    *quad(free) += dot_rows(column, v_free);
+    const Quad pulled = absolute(dot_rows(column, load)), before = *quad(pull);
+    *quad(pull) = (pulled > before ? pulled : before) + pulled * 0;  // what is not a number stays
+    Half most = {};
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; ++i) {
+      Half sum = *half(defect + 2 * i);
+#pragma GCC unroll 3
+      for (int r = 0; r < 3; ++r) {
+        const Half term = *half(J + 6 * r + 2 * i) * p[r], size = absolute(term);
+        sum -= term;
+        most = size > most ? size : most;
+      }
+      *half(defect + 2 * i) = sum;
+    }
+    certify::raise(*largest, std::max(most[0], most[1]));
+  }
+};
+
+void measure_plain(const ThreeRows& rows) {
+  rows.measure();
+}
+STICTION_WIDE void measure_wide(const ThreeRows& rows) {
+  rows.measure();
+}
+
+}  // namespace
+
+// What the block's side adds, where its tree has six velocities as that of a free body. Of three rows the numbers are
+// found side by side: a fourth adds nothing to the row behind them.
 void Certifier::measure_six(const RowBlock& block, int side) {
   const VelocityTree& tree = problem.trees[block.tree[side]];
   const double* J = problem.jacobian.data() + block.offset[side];
@@ -175,6 +230,11 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   double *end = work.end.data() + block.first_row, *free = work.free.data() + block.first_row;
   double *pull = work.pull.data() + block.first_row, *weight = work.weight.data() + block.first_row;
   const double* p = answer.impulse.data() + block.first_row;
+  if (block.row_count == 3 && work.apart[block.tree[side]]) {
+    double *defect = work.defect.data() + tree.offset, *largest = &work.largest[block.tree[side]];
+    const ThreeRows rows = {J, L, v_end, v_free, load, p, weight, end, free, pull, defect, largest};
+    return use_wide_registers ? measure_wide(rows) : measure_plain(rows);
+  }
   travels_apart(L) ? weigh_six<3>(L, J, block.row_count, weight) : weigh_six<0>(L, J, block.row_count, weight);
   SixTerms terms(work.defect.data() + tree.offset);
   for (int r = 0; r < block.row_count; ++r, J += 6) {
@@ -270,15 +330,16 @@ void Certifier::find_contact_scale(const ContactRows& contact) {
   for (int r = 0; r < std::min(block.row_count, 3); ++r) {
     raise(speed, speed_without_impulses(block.first_row + r, contact.surface[r]));
   }
+  if (problem.normal_law != NormalLaw::rate) {
+    const double u = end(block.first_row, contact.surface[0]);
+    const bool at_end = problem.normal_law == NormalLaw::end_gap;
+    const double start_gap = at_end ? contact.gap - problem.step * u + give(contact).start : contact.gap;
+    if (start_gap < 0) raise(speed, std::min(u, -start_gap / problem.step));
+  }
   raise_scale(contact.block, speed);
   for (const int tree : block.tree) {
     if (tree >= 0) raise(work.normal[tree], answer.impulse[block.first_row]);
   }
-  if (problem.normal_law == NormalLaw::rate) return;
-  const double u = end(block.first_row, contact.surface[0]);
-  const bool at_end = problem.normal_law == NormalLaw::end_gap;
-  const double start_gap = at_end ? contact.gap - problem.step * u + give(contact).start : contact.gap;
-  if (start_gap < 0) raise_scale(contact.block, std::min(u, -start_gap / problem.step));
 }
 
 // What a deflected layer sets in motion, and no more of it than the spring at its start would: bodies on it may be at

@@ -36,6 +36,7 @@ bool is_inside_cone(const StepProblem& problem, const ContactRows& contact, cons
   const RowBlock& block = problem.blocks[contact.block];
   const std::array<double, 3> axes = {contact.friction[0], contact.friction[1], contact.torsion};
   const double most = (1 - 1e-6) * answer.impulse[block.first_row];
+  if (!(most > 0)) return false;
   if (contact.cone != nullptr) return set_gauge(contact, answer.impulse.data() + block.first_row + 1) < most;
   const double* p = answer.impulse.data() + block.first_row + 1;
   if (block.row_count == 3 && axes[0] > 0 && axes[1] > 0) {
@@ -63,32 +64,31 @@ bool is_settled(const StepProblem& problem, const ContactRows& contact, const St
   return left.norm() > left_share * drift;
 }
 
-// True when B, not A, is to carry the drift.
-bool B_carries(const Model& model, const Contact& contact) {
-  const auto round = [&](int shape) { return geometry::kind_of(model.shapes[shape].shape).round; };
-  return round(contact.shape_A) && !round(contact.shape_B);
-}
-
-}  // namespace
-
-bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale,
-            double slip_tolerance) {
+// See sticks(); u is the contact's velocity at the end of the step.
+bool sticks_at(const Vector4& u, const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer,
+               double scale, double slip_tolerance) {
   const RowBlock& block = problem.blocks[contact.block];
   if (block.row_count < 3) return false;
-  const Vector4 u = contact_velocity(problem, contact, answer.v_end);
   const auto slips_at_most = [&](double most) { return length_beside(u[1], u[2], most) <= most; };
   const bool still = slips_at_most(stick_fraction * scale) ||
                      (slips_at_most(slip_tolerance * scale) && is_inside_cone(problem, contact, answer));
   return still && (answer.impulse[block.first_row] > 0 || u[0] + contact.gap / problem.step <= stick_fraction * scale);
 }
 
-Anchors::Motion Anchors::motion_of(int carrier, int other, const Kinematics& now) const {
-  Motion motion = {.carrier = carrier, .other = other};
-  motion.turn_carrier = now.X_WB[carrier].R * R_WB_[carrier].transpose();
-  const Matrix3 turn_other = now.X_WB[other].R * R_WB_[other].transpose();
+}  // namespace
+
+bool sticks(const StepProblem& problem, const ContactRows& contact, const StepAnswer& answer, double scale,
+            double slip_tolerance) {
+  const Vector4 u = contact_velocity(problem, contact, answer.v_end);
+  return sticks_at(u, problem, contact, answer, scale, slip_tolerance);
+}
+
+Anchors::Motion Anchors::motion_of(int carrier, int other, const Kinematics& now,
+                                   const std::vector<Matrix3>& turns) const {
+  Motion motion = {.carrier = carrier, .other = other, .turn_carrier = turns[carrier]};
   motion.travel = (now.com_W[other] - now.com_W[carrier]) -
-                  motion.turn_carrier * (com_W_[other] - com_W_[carrier]);  // d, in the axes of now
-  motion.turn = log_rotation(Quaternion(Matrix3(turn_other * motion.turn_carrier.transpose())));  // phi
+                  motion.turn_carrier * (com_W_[other] - com_W_[carrier]);              // d, in the axes of now
+  motion.turn = log_rotation(Matrix3(turns[other] * motion.turn_carrier.transpose()));  // phi
   return motion;
 }
 
@@ -98,7 +98,12 @@ Vector3 Anchors::moved_over(const Motion& motion, const Vector3& point, const Ve
   return motion.travel + 0.5 * motion.turn.cross(arms);
 }
 
-void Anchors::measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const {
+void Anchors::measure(const Kinematics& kinematics, std::span<Contact> contacts, AnchorScratch& scratch) const {
+  std::vector<Matrix3>& turns = scratch.turns;
+  if (!anchors_.empty()) {
+    turns.resize(R_WB_.size());
+    for (size_t b = 0; b < turns.size(); ++b) turns[b].noalias() = kinematics.X_WB[b].R * R_WB_[b].transpose();
+  }
   Motion motion;  // of the pair at hand: its contacts stand together
   size_t cursor = 0;
   for (Contact& contact : contacts) {
@@ -108,33 +113,54 @@ void Anchors::measure(const Model& model, const Kinematics& kinematics, std::spa
     if (anchor == nullptr) continue;
     contact.stuck = true;
     if (!anchor->drifts) continue;
-    const bool swapped = B_carries(model, contact);
+    const bool swapped = contact.B_carries;
     const int carrier = swapped ? contact.body_B : contact.body_A, other = swapped ? contact.body_A : contact.body_B;
-    if (motion.carrier != carrier || motion.other != other) motion = motion_of(carrier, other, kinematics);
+    if (motion.carrier != carrier || motion.other != other) {
+      motion = motion_of(carrier, other, kinematics, turns);
+    }
     const Vector3 moved = moved_over(motion, contact.point, anchor->point, kinematics);
     const Vector3 drift = motion.turn_carrier * (anchor->drift + anchor->belt) + (swapped ? -moved : moved);
     contact.drift = drift - contact.normal * contact.normal.dot(drift);
   }
 }
 
+namespace {
+
+// Velocities of all contacts at the end of the step; returns contact_velocity_scale().
+double find_velocities(const StepProblem& problem, const StepAnswer& answer, std::vector<Vector4>& ends) {
+  ends.resize(problem.contacts.size());
+  double scale = 0;
+  for (size_t c = 0; c < problem.contacts.size(); ++c) {
+    const auto [free, end] = contact_velocities(problem, problem.contacts[c], problem.v_free, answer.v_end);
+    scale = std::max(scale, free.lpNorm<Eigen::Infinity>());
+    ends[c] = end;
+  }
+  return scale;
+}
+
+}  // namespace
+
 void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
-                   const StepAnswer& answer, double slip_tolerance) {
+                   const StepAnswer& answer, double slip_tolerance, AnchorScratch& scratch) {
   anchors_.clear();
-  const double scale = contact_velocity_scale(problem);
+  const double scale = find_velocities(problem, answer, scratch.end);
   const bool drifts = problem.normal_law != NormalLaw::end_gap;
   double largest = 0;
   for (const ContactRows& contact : problem.contacts) largest = std::max(largest, contact.drift.norm());
   const bool may_settle =
       answer.position.size() > 0 && largest > 0 && largest <= settled_fraction * problem.step * scale;
+  scratch.sticking.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
+    if (!sticks_at(scratch.end[c], problem, problem.contacts[c], answer, scale, slip_tolerance)) continue;
+    scratch.sticking.push_back({contacts[c].key, static_cast<int>(c)});
+  }
+  scratch.order.sort(scratch.sticking);
+  for (const auto& [key, c] : scratch.sticking) {
     const Contact& contact = contacts[c];
-    if (!sticks(problem, problem.contacts[c], answer, scale, slip_tolerance)) continue;
     const bool settled = may_settle && is_settled(problem, problem.contacts[c], answer, largest);
     const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
-    anchors_.push_back({contact.key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
+    anchors_.push_back({key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
   }
-  const auto earlier = [](const Anchor& a, const Anchor& b) { return a.key < b.key; };
-  if (!std::is_sorted(anchors_.begin(), anchors_.end(), earlier)) std::sort(anchors_.begin(), anchors_.end(), earlier);
   com_W_ = kinematics.com_W;
   R_WB_.resize(kinematics.X_WB.size());
   for (size_t b = 0; b < R_WB_.size(); ++b) R_WB_[b] = kinematics.X_WB[b].R;

@@ -17,9 +17,18 @@
 #include <vector>
 
 #include "stiction/contact/contact_set.h"
+#include "stiction/contact/key_order.h"
 #include "stiction/problem/step_problem.h"
 
 namespace stiction::contact {
+
+/// What anchors need while they are measured and kept. Caller-owned memory that keeps its capacity.
+struct AnchorScratch {
+  std::vector<Matrix3> turns;  ///< of all bodies, since the last step
+  std::vector<Vector4> end;    ///< velocities of all contacts at the end of the step
+  std::vector<KeyedIndex> sticking;
+  KeyOrder order;
+};
 
 /// Drift of the contacts that stuck in the last accepted step, by contact key. Allocates only for more contacts than
 /// ever before.
@@ -27,12 +36,12 @@ class Anchors {
  public:
   /// Sets Contact::stuck and Contact::drift; zero where the contact is new or slipped. `kinematics` belongs to the
   /// start of the coming step.
-  void measure(const Model& model, const Kinematics& kinematics, std::span<Contact> contacts) const;
+  void measure(const Kinematics& kinematics, std::span<Contact> contacts, AnchorScratch& scratch) const;
 
   /// Remembers which contacts stuck (sticks()) in the step that was taken and where all bodies stood at its start.
   /// Contacts of the end of a step (NormalLaw::end_gap) have no drift to be closed.
   void keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
-            const StepAnswer& answer, double slip_tolerance);
+            const StepAnswer& answer, double slip_tolerance, AnchorScratch& scratch);
 
   /// Forgets everything: the state comes from elsewhere.
   void clear() { anchors_.clear(); }
@@ -67,10 +76,10 @@ class Anchors {
   // How `other` has moved over `carrier` since the last step.
   struct Motion {
     int carrier = -2, other = -2;  // none yet
-    Matrix3 turn_carrier = Matrix3::Identity();
+    Matrix3 turn_carrier;
     Vector3 travel = Vector3::Zero(), turn = Vector3::Zero();  // d and phi
   };
-  Motion motion_of(int carrier, int other, const Kinematics& now) const;
+  Motion motion_of(int carrier, int other, const Kinematics& now, const std::vector<Matrix3>& turns) const;
 
   // How far that took it at the point where they touch.
   Vector3 moved_over(const Motion& motion, const Vector3& point, const Vector3& last_point,

@@ -69,8 +69,7 @@ Twist twist_of(const Model& model, const Kinematics& kinematics, int body, const
 }  // namespace
 
 int tree_of(const Model& model, int body) {
-  if (body < 0 || model.bodies[body].joint < 0) return -1;
-  return model.tree_joints[model.bodies[body].joint].tree;
+  return body < 0 ? -1 : model.tree_of_body[body];
 }
 
 int add_block(const Model& model, int tree_A, int tree_B, int rows, StepProblem& problem) {

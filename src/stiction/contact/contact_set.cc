@@ -73,7 +73,7 @@ std::vector<ShapeSurface> shape_surfaces(const Model& model) {
     const Vector3& belt = shape.surface_velocity_S;
     const bool has_belt = !std::all_of(belt.data(), belt.data() + 3, is_positive_zero);
     surfaces.push_back({shape.friction_direction_S, shape.body, shape.material, has_belt,
-                        model.materials[shape.material].layer.given()});
+                        model.materials[shape.material].layer.given(), geometry::kind_of(shape.shape).round});
   }
   return surfaces;
 }
@@ -116,6 +116,7 @@ void set_pair(const Model& model, const DetectionWorkspace& workspace, int a, in
   contact.material = &model.pair_material(A.material, B.material);
   contact.layers = contact_layers(model, A, B, *contact.material);
   contact.surface_velocity = belt_velocity(model, workspace, contact);
+  contact.B_carries = A.round && !B.round;
 }
 
 // Makes what set_pair() left the contact at one of the points.

@@ -31,6 +31,7 @@ struct Contact {
   Vector3 surface_velocity = Vector3::Zero();                        ///< of B's belt over A's, tangential
   Vector3 drift = Vector3::Zero();  ///< tangential: how far B moved over A since it stuck (anchors.h)
   bool stuck = false;               ///< in the last step that was taken (anchors.h)
+  bool B_carries = false;           ///< B, not A, carries the drift: A is round and B is not
 
   Vector3 binormal() const { return normal.cross(tangent); }
 };
@@ -41,6 +42,7 @@ struct ShapeSurface {
   int body = -1, material = 0;
   bool has_belt = false;   ///< its surface moves over the body
   bool has_layer = false;  ///< its material has one
+  bool round = false;      ///< see geometry::Kind
 };
 
 /// How far each body may move in the step, and everything that detection reuses from step to step.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stiction/math/linear/dense.h"
+#include "stiction/math/linear/quad.h"
 
 namespace stiction::contact {
 
@@ -54,9 +55,7 @@ void IslandRows::transform(const StepProblem& problem, std::span<const int> bloc
       // A row-major rows x n block read column by column is its transpose: exactly the right-hand sides wanted.
       const double* J = problem.jacobian.data() + block.offset[side];
       x_.insert(x_.end(), J, J + static_cast<long>(block.row_count) * n);
-      for (int r = 0; r < block.row_count; ++r) {
-        solve_lower(factor_.data() + factor_offset_[tree], n, x_.data() + offset + static_cast<long>(r) * n);
-      }
+      solve_lower_rows(factor_.data() + factor_offset_[tree], n, x_.data() + offset, block.row_count);
     }
   }
   std::sort(incidence_.begin(), incidence_.end(), [](const Incidence& a, const Incidence& b) {
@@ -82,10 +81,22 @@ void IslandRows::project_free_velocity(const StepProblem& problem, std::span<con
       const VelocityTree& tree = problem.trees[block.tree[side]];
       const auto J = problem.jacobian_block(blocks[k], side);
       const auto v = problem.v_free.segment(tree.offset, tree.size);
+      for (int r = 0; r < block.row_count && tree.size == 6; ++r)
+        free_velocity_[first_[k] + r] += dot_six(J.data() + 6 * r, v.data());
+      if (tree.size == 6) continue;
       for (int r = 0; r < block.row_count; ++r) free_velocity_[first_[k] + r] += J.row(r).dot(v);
     }
   }
 }
+
+namespace {
+
+// change += p times a row of six numbers.
+void add_six(double p, const double* row, double* change) {
+  for (int i = 0; i < 6; i += 2) *half(change + i) += p * *half(row + i);
+}
+
+}  // namespace
 
 void IslandRows::apply(const StepProblem& problem, const contact::Island& island, std::span<const double> p,
                        const VectorX& base, VectorX& v) {
@@ -95,7 +106,12 @@ void IslandRows::apply(const StepProblem& problem, const contact::Island& island
     Eigen::Map<VectorX> change(change_.data(), n);
     for (const Incidence& a : on_tree(t)) {
       for (int r = 0; r < count_[a.block]; ++r) {
-        change += p[first_[a.block] + r] * Eigen::Map<const VectorX>(row(a, r), n);
+        const double push = p[first_[a.block] + r];
+        if (n == 6) {
+          add_six(push, row(a, r), change_.data());
+        } else {
+          change += push * Eigen::Map<const VectorX>(row(a, r), n);
+        }
       }
     }
     solve_lower_transposed(factor_.data() + factor_offset_[t], n, change_.data());

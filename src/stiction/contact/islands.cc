@@ -16,6 +16,8 @@ int Islands::find(int tree) {
 void Islands::group(const std::vector<int>& owner, int kind) {
   Group& group = groups_[kind];
   group.offsets.assign(count_ + 1, 0);
+  group.items.clear();
+  if (owner.empty()) return;
   for (const int island : owner) {
     if (island >= 0) ++group.offsets[island + 1];
   }

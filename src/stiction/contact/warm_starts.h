@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "stiction/contact/key_order.h"
 #include "stiction/math/types.h"
 
 namespace stiction::contact {
@@ -13,11 +14,7 @@ namespace stiction::contact {
 struct ImpulseTable {
   using Impulses = std::array<double, 6>;  ///< rows n, t, o, spin of a contact, then its two rolling rows; or one row
 
-  /// Where the impulses of a key stand.
-  struct Entry {
-    std::uint64_t key;
-    int index;
-  };
+  using Entry = KeyedIndex;  ///< where the impulses of a key stand
 
   /// Where a contact was.
   struct Place {

@@ -44,8 +44,8 @@ void body_jacobian(const Model& model, const Kinematics& k, int body, const Vect
 
 Twist prescribed_twist(const Model& model, const Kinematics& k, int body, const Vector3& point_W) {
   if (body == world_index) return {};
-  const int root = model.bodies[body].kind == BodyKind::simulated ? model.bodies[body].root : body;
-  if (root == world_index) return {};
+  const int root = model.prescribed_root[body];
+  if (root < 0) return {};
   const Twist& twist = k.velocity[root];
   return {twist.at(point_W - k.com_W[root]), twist.angular};
 }

@@ -20,6 +20,14 @@ Vector3 log_rotation(const Quaternion& rotation) {
   return (2.0 * std::atan2(sine, sign * rotation.w()) / sine) * v;
 }
 
+Vector3 log_rotation(const Matrix3& R) {
+  const Vector3 v = 0.5 * Vector3(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));  // sin(angle) times axis
+  const double s = v.squaredNorm();
+  if (!(s < 1e-3) || !(R.trace() > 1)) return log_rotation(Quaternion(R));
+  // arcsin(x) / x by its series; the next term is below 1e-16.
+  return (1.0 + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0))))) * v;
+}
+
 Quaternion integrate_rotation(const Quaternion& orientation, const Vector3& omega_W, double h) {
   return (exp_rotation(h * omega_W) * orientation).normalized();
 }

@@ -10,6 +10,8 @@ Quaternion exp_rotation(const Vector3& w);
 
 /// The rotation vector of `rotation`, of norm at most pi: the inverse of exp_rotation.
 Vector3 log_rotation(const Quaternion& rotation);
+/// The same, quickly where the angle is small.
+Vector3 log_rotation(const Matrix3& rotation);
 
 /// Inverse of the left Jacobian of the exponential map at the rotation vector phi (norm below 2 pi): with R = exp(phi)
 /// and dR/dt = [w] R, dphi/dt = this w.

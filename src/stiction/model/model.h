@@ -108,7 +108,9 @@ struct Model {
   std::vector<std::pair<int, int>> joined;
   std::vector<Actuator> actuators;
   std::vector<Controller> controllers;
-  std::vector<double> armature;  ///< v_size: the coordinates' armature, flat for the recursions
+  std::vector<double> armature;      ///< v_size: the coordinates' armature, flat for the recursions
+  std::vector<int> tree_of_body;     ///< bodies: the tree that each moves with; -1: none
+  std::vector<int> prescribed_root;  ///< bodies: the prescribed body that each is or hangs on; -1: none
   int q_size = 0;
   int v_size = 0;
   int mass_size = 0;  ///< sum of v_size^2 over trees

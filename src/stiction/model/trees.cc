@@ -77,6 +77,7 @@ void sort_trees(BuildContext& build, std::vector<Joint> joints, std::vector<int>
 void assign_offsets(Model& model) {
   model.trees.clear();
   model.armature.clear();
+  model.tree_of_body.assign(model.bodies.size(), -1);
   model.q_size = model.v_size = model.mass_size = 0;
   for (size_t j = 0; j < model.tree_joints.size(); ++j) {
     Joint& joint = model.tree_joints[j];
@@ -100,7 +101,14 @@ void assign_offsets(Model& model) {
     for (const JointCoordinate& coordinate : joint.coordinates) model.armature.push_back(coordinate.armature);
     Body& child = model.bodies[joint.child];
     child.joint = static_cast<int>(j);
+    model.tree_of_body[joint.child] = joint.tree;
     child.root = child_of_tree ? model.bodies[joint.parent].root : joint.parent;
+  }
+  model.prescribed_root.assign(model.bodies.size(), -1);
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const int root = body.kind == BodyKind::simulated ? body.root : static_cast<int>(b);
+    if (root >= 0 && model.bodies[root].kind == BodyKind::prescribed) model.prescribed_root[b] = root;
   }
   for (Tree& tree : model.trees) {
     tree.mass_offset = model.mass_size;

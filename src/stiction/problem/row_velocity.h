@@ -10,5 +10,8 @@ double row_velocity(const StepProblem& problem, int block, int row, const Vector
 
 /// u = J v + surface of a contact: rows n, t, o, spin, zero where it has none.
 Vector4 contact_velocity(const StepProblem& problem, const ContactRows& contact, const VectorX& v);
+/// The same of two velocities at once.
+std::array<Vector4, 2> contact_velocities(const StepProblem& problem, const ContactRows& contact, const VectorX& v,
+                                          const VectorX& w);
 
 }  // namespace stiction

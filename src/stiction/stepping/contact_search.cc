@@ -12,7 +12,7 @@ constexpr double gap_rounding = 1e-12;
 void find_contacts(const Model& model, const contact::ContactMemory& memory, StepScratch& scratch,
                    std::vector<contact::Contact>& contacts) {
   contact::detect_contacts(model, scratch.kinematics, scratch.detection, contacts);
-  memory.anchors.measure(model, scratch.kinematics, contacts);
+  memory.anchors.measure(scratch.kinematics, contacts, scratch.anchors);
 }
 
 void keep_active(const Model& model, double h, const StepScratch& scratch, std::vector<contact::Contact>& contacts) {

@@ -60,7 +60,8 @@ StepOutcome PlainStep::solve(const StepInput& input, const State& state, const c
 
 void PlainStep::take(double h, State& state, contact::ContactMemory& memory, StepRecord& record) {
   solver_->keep(memory);
-  memory.anchors.keep(scratch_.kinematics, record.contacts, record.problem, record.answer, solver_->slip_tolerance());
+  memory.anchors.keep(scratch_.kinematics, record.contacts, record.problem, record.answer, solver_->slip_tolerance(),
+                      scratch_.anchors);
   memory.layers.keep(record.problem, record.answer);
   state.q.swap(scratch_.q_next);
   state.v = scratch_.v_next;

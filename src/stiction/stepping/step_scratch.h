@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/certify/step_certificate.h"
+#include "stiction/contact/anchors.h"
 #include "stiction/contact/assemble.h"
 #include "stiction/dynamics/free_motion.h"
 #include "stiction/stepping/applied_forces.h"
@@ -16,6 +17,7 @@ struct StepScratch {
   contact::DetectionWorkspace detection;
   contact::AssemblyWorkspace assembly;
   certify::CertifyWorkspace certify;
+  contact::AnchorScratch anchors;
   VectorX q_next, v_next;  ///< configuration and velocity at the end of the step, before it is taken
 
   explicit StepScratch(const Model& model)

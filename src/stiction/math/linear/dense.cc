@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "stiction/math/linear/quad.h"
 #include "stiction/math/types.h"
 
 namespace stiction {
@@ -24,6 +25,7 @@ bool cholesky_six(double* A) {
     double* column = A + n * k;
     if (!(column[k] > 0)) return false;
     column[k] = std::sqrt(column[k]);
+    if (std::all_of(column + k + 1, column + n, [](double x) { return x == 0; })) continue;  // as travel mostly
     for (int i = k + 1; i < n; ++i) column[i] /= column[k];
     for (int j = k + 1; j < n; ++j) {
       for (int i = j; i < n; ++i) A[n * j + i] -= column[j] * column[i];
@@ -55,6 +57,31 @@ void solve_lower(const double* L, int n, double* b) {
     b[k] /= column[k];
     Column(b + k + 1, n - k - 1) -= b[k] * ConstColumn(column + k + 1, n - k - 1);
   }
+}
+
+namespace {
+
+// Two right-hand sides of six numbers side by side: to the bit what one after the other gives.
+void solve_lower_six(const double* L, double* one, double* other) {
+  constexpr int n = 6;
+  Half x[n];
+  for (int i = 0; i < n; ++i) x[i] = Half{one[i], other[i]};
+#pragma GCC unroll 6
+  for (int k = 0; k < n; ++k) {
+    x[k] /= L[n * k + k];
+#pragma GCC unroll 6
+    for (int i = k + 1; i < n; ++i) x[i] -= x[k] * L[n * k + i];
+  }
+  for (int i = 0; i < n; ++i) one[i] = x[i][0], other[i] = x[i][1];
+}
+
+}  // namespace
+
+void solve_lower_rows(const double* L, int n, double* b, int count) {
+  int r = 0;
+  for (; n == 6 && r + 2 <= count; r += 2) solve_lower_six(L, b + 6 * r, b + 6 * r + 6);
+  if (n == 6 && r < count) return solve_lower_six(L, b + 6 * r, b + 6 * r);
+  for (; r < count; ++r) solve_lower(L, n, b + static_cast<long>(r) * n);
 }
 
 void solve_lower_transposed(const double* L, int n, double* b) {

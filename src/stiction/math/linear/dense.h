@@ -14,6 +14,9 @@ bool cholesky(double* A, int n);
 /// b := L^-1 b.
 void solve_lower(const double* L, int n, double* b);
 
+/// The same for `count` right-hand sides, one after the other in memory.
+void solve_lower_rows(const double* L, int n, double* b, int count);
+
 /// b := L^-T b.
 void solve_lower_transposed(const double* L, int n, double* b);
 

@@ -85,9 +85,7 @@ void ImpulseMemory::find_trends() {
 void ImpulseMemory::keep(contact::ImpulseTable& last) {
   find_trends();
   last = next_;  // a copy: each keeps the room that it has grown to, whichever memory a step is taken with
-  const auto earlier = [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; };
-  auto& entries = last.entries;
-  if (!std::is_sorted(entries.begin(), entries.end(), earlier)) std::sort(entries.begin(), entries.end(), earlier);
+  order_.sort(last.entries);
 }
 
 }  // namespace stiction::methods

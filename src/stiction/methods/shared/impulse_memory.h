@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stiction/contact/contact_set.h"
+#include "stiction/contact/key_order.h"
 #include "stiction/contact/warm_starts.h"
 #include "stiction/problem/step_problem.h"
 
@@ -59,6 +60,7 @@ class ImpulseMemory {
   contact::ImpulseTable next_;  // not sorted yet
   std::vector<Guess> guesses_;  // one per contact; empty where begin() had no contacts
   std::vector<bool> taken_;     // entries of the last table
+  contact::KeyOrder order_;
 };
 
 }  // namespace stiction::methods

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/infinity.h"
+#include "stiction/math/linear/quad.h"
 
 namespace stiction::methods {
 
@@ -23,11 +25,26 @@ int IslandFrictionProblem::add(FrictionBlock block, const RowSelection& rows, st
   return problem.block_count() - 1;
 }
 
+namespace {
+
+bool is_plain(const RowSelection& rows) {
+  return rows.count == 3 && rows.row[0] == 0 && rows.row[1] == 1 && rows.row[2] == 2;
+}
+
+}  // namespace
+
 // Adds X_a^T X_b on one tree.
 void IslandFrictionProblem::add_product(const contact::IslandRows& rows, const contact::IslandRows::Incidence& a,
                                         const RowSelection& rows_a, const contact::IslandRows::Incidence& b,
                                         const RowSelection& rows_b, double* value) const {
   const int n = rows.tree_size(a.tree);
+  if (n == 6 && is_plain(rows_a) && is_plain(rows_b)) {  // two contacts of a free body
+    const double *x = rows.row(a, 0), *y = rows.row(b, 0);
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) value[3 * r + c] += dot_six(x + 6 * r, y + 6 * c);
+    }
+    return;
+  }
   for (int r = 0; r < rows_a.count; ++r) {
     const Eigen::Map<const VectorX> x_a(rows.row(a, rows_a.row[r]), n);
     for (int c = 0; c < rows_b.count; ++c) {
@@ -36,8 +53,43 @@ void IslandFrictionProblem::add_product(const contact::IslandRows& rows, const c
   }
 }
 
+// Do all blocks stand for three rows on one and the same tree of six velocities, as the contacts of one free body do?
+bool IslandFrictionProblem::is_of_one_body(const contact::IslandRows& rows) const {
+  const auto incidences = rows.incidences();
+  if (incidences.size() != selection.size() || incidences.empty()) return false;
+  if (incidences.front().tree != incidences.back().tree || rows.tree_size(incidences.front().tree) != 6) return false;
+  return std::all_of(selection.begin(), selection.end(), is_plain);
+}
+
+// W is full then, and half of it is the other half: the same sums as add_product.
+void IslandFrictionProblem::form_full_matrix(const contact::IslandRows& rows) {
+  const auto incidences = rows.incidences();
+  const int n = static_cast<int>(incidences.size());
+  problem.row_start.resize(n + 1);
+  problem.column.resize(static_cast<size_t>(n) * n);
+  problem.value_start.resize(problem.column.size());
+  problem.value.resize(9 * problem.column.size());
+  for (int i = 0, k = 0; i < n; ++i) {
+    problem.row_start[i] = n * i;
+    for (int j = 0; j < n; ++j, ++k) problem.column[k] = j, problem.value_start[k] = 9 * k;
+  }
+  problem.row_start[n] = n * n;
+  double* value = problem.value.data();
+  for (int i = 0; i < n; ++i) {
+    const double* x = rows.row(incidences[i], 0);
+    for (int j = i; j < n; ++j) {
+      const double* y = rows.row(incidences[j], 0);
+      double *W = value + 9 * (n * i + j), *mirrored = value + 9 * (n * j + i);
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) W[3 * r + c] = mirrored[3 * c + r] = dot_six(x + 6 * r, y + 6 * c);
+      }
+    }
+  }
+}
+
 void IslandFrictionProblem::form_matrix(const StepProblem& step, std::span<const int> step_blocks,
                                         const contact::IslandRows& rows) {
+  if (is_of_one_body(rows)) return form_full_matrix(rows);
   first_of_.assign(step_blocks.size() + 1, 0);
   for (const RowSelection& s : selection) ++first_of_[s.block + 1];
   for (size_t k = 0; k < step_blocks.size(); ++k) first_of_[k + 1] += first_of_[k];
@@ -178,7 +230,9 @@ void VelocityProblem::add_scalar(const ScalarRow& scalar) {
 
 // Shrinks x, n rows, into the ellipsoid of that radius.
 void shrink_into(const std::array<double, 3>& axes, double radius, int n, double* x) {
-  double gauge = 0;
+  double gauge = 0, square = 0;
+  for (int i = 0; i < n; ++i) square += axes[i] > 0 ? (x[i] / axes[i]) * (x[i] / axes[i]) : x[i] == 0 ? 0 : infinity;
+  if (square < (1 - 1e-12) * (radius * radius)) return;  // clearly inside
   for (int i = 0; i < n; ++i) gauge = axes[i] > 0 ? std::hypot(gauge, x[i] / axes[i]) : gauge;
   const double factor = gauge > radius ? radius / gauge : 1.0;
   for (int i = 0; i < n; ++i) x[i] = axes[i] > 0 ? factor * x[i] : 0.0;

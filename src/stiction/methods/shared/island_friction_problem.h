@@ -43,6 +43,8 @@ struct IslandFrictionProblem {
   void gather(const contact::IslandRows& rows, std::span<const double> p, std::vector<double>& r) const;
 
  private:
+  bool is_of_one_body(const contact::IslandRows& rows) const;
+  void form_full_matrix(const contact::IslandRows& rows);
   void add_product(const contact::IslandRows& rows, const contact::IslandRows::Incidence& a, const RowSelection& rows_a,
                    const contact::IslandRows::Incidence& b, const RowSelection& rows_b, double* value) const;
   std::vector<int> first_of_;  // first block of `problem` for each local block k, and one past the end

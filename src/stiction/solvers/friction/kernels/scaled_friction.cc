@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/math/linear/quad.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {
@@ -123,22 +124,24 @@ double scale_block(const double* from, const double* scale_i, const double* scal
 
 // The same for round contacts of three rows stored one after the other: one factor per block.
 double scale_round_values(const FrictionProblem& problem, ScaledFriction& s) {
-  double check[9] = {};
+  Half check = {};  // zero times a number is zero, times one that is not finite it is not
+  double last = 0;
   const double* from = problem.value.data();
   double* to = s.value.data();
   for (int i = 0; i < s.block_count; ++i) {
     const int end = problem.row_start[i + 1];
     for (int k = problem.row_start[i]; k < end; ++k, from += 9, to += 9) {
       const double factor = s.row_scale[3 * i] * s.row_scale[3 * problem.column[k]];
-      for (int x = 0; x < 9; ++x) {
-        to[x] = factor * from[x];
-        check[x] += std::abs(to[x]);
+      for (int x = 0; x < 8; x += 2) {
+        const Half value = factor * *half(from + x);
+        *half(to + x) = value;
+        check += 0 * value;
       }
+      to[8] = factor * from[8];
+      last += 0 * to[8];
     }
   }
-  double sum = 0;
-  for (const double x : check) sum += x;
-  return sum;
+  return check[0] + check[1] + last;
 }
 
 double scale_values(const FrictionProblem& problem, ScaledFriction& s) {

@@ -23,7 +23,7 @@ struct LaneBatch {
 class LanePairs {
  public:
   struct Pair {
-    std::uint64_t order = 0;    // colour, sides, points: what batches are sorted by, then the first contact
+    int kind = 0;               // colour and sides: alike in a batch
     int first = 0, points = 0;  // contacts
   };
   static constexpr int most_points = 255;
@@ -38,8 +38,11 @@ class LanePairs {
   const Pair& operator[](int pair) const { return pairs_[pair]; }
 
  private:
+  void sort();
+
   std::vector<std::uint64_t> colours_;  // of each body: those that it has
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_, spare_;
+  std::vector<int> places_;  // of each kind and number of points
 };
 
 }  // namespace stiction::solvers
