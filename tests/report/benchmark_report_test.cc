@@ -55,6 +55,35 @@ TEST(BenchmarkReport, WhatIsNotThereIsSaid) {
   EXPECT_THAT(benchmark_text(std::vector{slides}, 100), HasSubstr("never"));
 }
 
+// The fastest peer, the nearest to what is right, and ours: of those that came to their end with the first step.
+TEST(BenchmarkReport, TheOverviewHasTheBestOfPeersAndOurs) {
+  const auto cube = [](const char* engine, const char* setting, double time, double creep) {
+    BenchmarkResult result{.scene = "incline", .engine = engine, .setting = setting, .step = 1.0 / 240, .steps = 10};
+    result.time_per_step = time;
+    result.figures = {{"creep", "m/s", creep}, {"acceleration error", "1", 0.5}};
+    return result;
+  };
+  std::vector<BenchmarkResult> results = {
+      cube("stiction", "exact", 3e-6, 1e-12), cube("stiction", "balanced", 1e-6, 1e-12),
+      cube("stiction", "fast", 2e-6, 1e-6),   cube("ode", "quickstep", 5e-6, 1e-3),
+      cube("bullet", "impulses", 2e-6, 2e-3), cube("mujoco", "accurate", 8e-6, 1e-9)};
+  results[1].certificate = 1e-4;
+  results.push_back(cube("ode", "worldstep", 1e-7, 1e-15));  // ended early
+  results.back().completed = false;
+  results.push_back(cube("ode", "other", 1e-7, 1e-15));  // with another step
+  results.back().step = 0.1;
+  const Table table = benchmark_overview(results);
+  std::vector<std::string> who;
+  for (const auto& row : table.rows) who.push_back(row[0]);
+  EXPECT_THAT(who, ::testing::ElementsAre("incline: creep [m/s], acceleration error", "  fastest: bullet impulses",
+                                          "  nearest: mujoco accurate", "  stiction fast", "  stiction exact"));
+  EXPECT_EQ(table.rows[2][1], "8 us");
+  EXPECT_EQ(table.rows[2][3], "1.0e-09");
+  EXPECT_THAT(benchmark_text(results, 100), HasSubstr("overview: "));
+  results.resize(3);
+  EXPECT_THAT(benchmark_text(results, 100), ::testing::Not(HasSubstr("overview: ")));  // nobody to compare with
+}
+
 TEST(BenchmarkReport, JsonReadsBackAsItWas) {
   BenchmarkResult result = pile_result("mujoco", "accurate");
   result.note = "MuJoCo found its state unstable 2 times";

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "stiction/report/comparison.h"
 #include "stiction/report/json_numbers.h"
@@ -114,6 +116,78 @@ Table benchmark_table(const BenchmarkScene& scene, std::span<const BenchmarkResu
   return table;
 }
 
+namespace {
+
+constexpr const char* our_name = "stiction";
+
+// Times of piles are those of the last second.
+double headline_time(const BenchmarkResult& result) {
+  return result.time_per_step_end.value_or(result.time_per_step);
+}
+
+// The best of those that came to their end with the scene's first step; null: there is none.
+template <class Belongs, class Value>
+const BenchmarkResult* best_of(const BenchmarkScene& scene, std::span<const BenchmarkResult> results, Belongs&& belongs,
+                               Value&& value) {
+  const BenchmarkResult* best = nullptr;
+  for (const BenchmarkResult& result : results) {
+    if (result.scene != scene.name || result.step != scene.steps.front() || !result.completed) continue;
+    if (result.figures.empty() || !belongs(result)) continue;
+    if (best == nullptr || value(result) < value(*best)) best = &result;
+  }
+  return best;
+}
+
+constexpr size_t overview_figures = 2;
+
+// "incline: creep [m/s], acceleration error": what the numbers below are.
+std::vector<std::string> overview_heading(const std::string& scene, const BenchmarkResult& result) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(overview_figures, result.figures.size()); ++i) {
+    const BenchmarkFigure& figure = result.figures[i];
+    names.push_back(figure.unit == "1" ? figure.name : fmt::format("{} [{}]", figure.name, figure.unit));
+  }
+  return {fmt::format("{}: {}", scene, fmt::join(names, ", ")), "", "", "", ""};
+}
+
+std::vector<std::string> overview_row(const TimeUnit& unit, const char* role, const BenchmarkResult& result) {
+  std::vector<std::string> row = {fmt::format("  {}{}", role, who(result)),
+                                  three_digits(unit.per_second * headline_time(result)) + " " + unit.name,
+                                  result.certificate ? short_number(*result.certificate) : "-"};
+  for (size_t i = 0; i < overview_figures; ++i) {
+    row.push_back(i < result.figures.size() ? value_text(&result.figures[i]) : "");
+  }
+  return row;
+}
+
+}  // namespace
+
+Table benchmark_overview(std::span<const BenchmarkResult> results) {
+  Table table;
+  table.columns = {{"", "", true}, {"time"}, {"certi-", "ficate"}, {"first", "figure"}, {"second", "figure"}};
+  for (const std::string& name : benchmark_names()) {
+    const BenchmarkScene scene = benchmark_scene(name);
+    bool begun = false;
+    const auto add = [&](const char* role, const BenchmarkResult* result) {
+      if (result == nullptr) return;
+      if (!std::exchange(begun, true)) table.rows.push_back(overview_heading(name, *result));
+      table.rows.push_back(overview_row(time_unit(scene), role, *result));
+    };
+    const auto is_peer = [](const BenchmarkResult& r) { return r.engine != our_name; };
+    const auto is_ours = [](const char* setting) {
+      return [setting](const BenchmarkResult& r) { return r.engine == our_name && r.setting == setting; };
+    };
+    const auto error = [](const BenchmarkResult& r) { return r.figures.front().value; };
+    const BenchmarkResult* fastest = best_of(scene, results, is_peer, headline_time);
+    const BenchmarkResult* most_accurate = best_of(scene, results, is_peer, error);
+    add(fastest == most_accurate ? "fastest and nearest: " : "fastest: ", fastest);
+    if (fastest != most_accurate) add("nearest: ", most_accurate);
+    add("", best_of(scene, results, is_ours("fast"), headline_time));
+    add("", best_of(scene, results, is_ours("exact"), headline_time));
+  }
+  return table;
+}
+
 std::string benchmark_text(std::span<const BenchmarkResult> results, int width) {
   std::string text;
   for (const std::string& name : benchmark_names()) {
@@ -128,7 +202,11 @@ std::string benchmark_text(std::span<const BenchmarkResult> results, int width) 
       }
     }
   }
-  return text;
+  const bool has_peers =
+      std::any_of(results.begin(), results.end(), [](const BenchmarkResult& r) { return r.engine != our_name; });
+  if (!has_peers) return text;
+  return text + "\noverview: the fastest peer, the one with the smallest first figure, and ours\n" +
+         text_table(benchmark_overview(results), width);
 }
 
 std::vector<Plot> benchmark_plots(const BenchmarkScene& scene, std::span<const BenchmarkResult> results) {

@@ -20,7 +20,12 @@ std::string step_text(double step);
 /// early, which is that of its first steps, stands in parentheses.
 Table benchmark_table(const BenchmarkScene& scene, std::span<const BenchmarkResult> results);
 
-/// Heading, table and notes of every scene that has results, at most `width` columns.
+/// Of every scene, with its first step: the fastest peer, the one whose first figure is the smallest, and ours under
+/// `fast` and `exact`. Times of piles are those of the last simulated second. Runs that ended early do not count.
+Table benchmark_overview(std::span<const BenchmarkResult> results);
+
+/// Heading, table and notes of every scene that has results, and the overview where there are peers, at most `width`
+/// columns.
 std::string benchmark_text(std::span<const BenchmarkResult> results, int width);
 
 /// A panel per figure of a scene: the figure against the time per step, a mark per result. A figure below 1e-16 is
