@@ -155,7 +155,9 @@ TEST(Pile, AWallAtRestCostsNoMoreWhenLessIsAskedFor) {
   const auto work = [](const char* tolerance) {
     Simulation simulation = open_text(wall(5, 1), {fmt::format("method.exact-cone.tolerance={}", tolerance)});
     long iterations = 0;
-    const RunSummary summary = run(simulation, [&](const StepOutcome& outcome) { iterations += outcome.iterations; });
+    const RunSummary summary = run(simulation, [&](const StepOutcome& outcome) {
+      if (simulation.step_index() > 2) iterations += outcome.iterations;  // it stands
+    });
     EXPECT_TRUE(summary.ok) << tolerance;
     return iterations;
   };

@@ -72,6 +72,8 @@ constexpr int contact_rows = 3, most_rows_per_velocity = 3;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
 constexpr double share_of_asked = 0.5;
+// Lanes measure as the certificate does, to a few digits more than this leaves.
+constexpr double share_in_lanes = 0.95;
 // Factorisations times blocks of an island that a step may cost, the same times blocks squared (what a factorisation
 // costs grows faster than their number), and factorisations that it may cost however large the island is.
 constexpr double dearest_step = 1.5e7, dearest_large_step = 4.6e10;
@@ -98,6 +100,18 @@ bool is_small(const StepProblem& problem, const contact::Island& island) {
   for (const int tree : island.trees) velocities += problem.trees[tree].size;
   return island.contacts.size() + island.scalars.size() + island.bilaterals.size() < body_space_blocks &&
          contact_rows * static_cast<int>(island.contacts.size()) <= most_rows_per_velocity * velocities;
+}
+
+// Does no body of the island move by more than a small share of what loads alone bring about?
+bool rests(const StepProblem& problem, const contact::Island& island) {
+  double moves = 0, gains = 0;
+  for (const int t : island.trees) {
+    const VelocityTree& tree = problem.trees[t];
+    const auto start = problem.v_start.segment(tree.offset, tree.size);
+    moves = std::max(moves, start.lpNorm<Eigen::Infinity>());
+    gains = std::max(gains, (problem.v_free.segment(tree.offset, tree.size) - start).lpNorm<Eigen::Infinity>());
+  }
+  return moves <= moving_share * gains;
 }
 
 }  // namespace
@@ -171,6 +185,13 @@ RepairOptions ExactCone::repair_options() const {
   return {.max_recovery_speed = options_.max_recovery_speed,
           .close_drift = options_.anchors,
           .slip_tolerance = slip_tolerance()};
+}
+
+RepairOptions ExactCone::body_repair_options() const {
+  RepairOptions options = repair_options();
+  options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
+  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
+  return options;
 }
 
 void ExactCone::repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& s,
@@ -264,9 +285,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
 void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                      StepAnswer& answer, IslandReport& result) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
-  RepairOptions options = repair_options();
-  options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
-  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
+  const RepairOptions options = body_repair_options();
   if (!s.body.find_repair(problem, island, answer, options)) return;
   const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.asked >= coarse_tolerance;
   const bool may_factor = goal_.most_factorizations > 100;
@@ -283,21 +302,31 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   if (solved) s.body.write_repair(answer, answer.position);
 }
 
+LaneIslandGoal ExactCone::lane_goal(double share) const {
+  return {.asked = goal_.asked,
+          .tolerance = share * goal_.asked,
+          .acceptance = goal_.large_acceptance,
+          .sweeps = goal_.sweeps,
+          .push_sweeps = goal_.repair_sweeps,
+          .max_recovery_speed = options_.max_recovery_speed,
+          .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked),
+          .worse_than_start = worse_than_start,
+          .least_guess = least_guess};
+}
+
+// Where everything rests, the last step's impulses are the answer again, mostly: the residual of a pile is found in
+// lanes before anything is made for a solve.
+bool ExactCone::settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                StepAnswer& answer, IslandReport& report) {
+  if (solver_ != &solvers::auto_friction || is_small(problem, island) || !rests(problem, island)) return false;
+  return s.lanes.settle(problem, island, lane_goal(share_of_asked), body_repair_options(), memory_, answer, report);
+}
+
 // Piles that only sweeps may take: straight into lanes.
 bool ExactCone::solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                StepAnswer& answer, IslandReport& report) {
   if (solver_ != &solvers::auto_friction || static_cast<int>(island.contacts.size()) <= goal_.few_blocks) return false;
-  return s.lanes.solve(problem, island,
-                       {.asked = goal_.asked,
-                        .tolerance = share_of_asked * goal_.asked,
-                        .acceptance = goal_.large_acceptance,
-                        .sweeps = goal_.sweeps,
-                        .push_sweeps = goal_.repair_sweeps,
-                        .max_recovery_speed = options_.max_recovery_speed,
-                        .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked),
-                        .worse_than_start = worse_than_start,
-                        .least_guess = least_guess},
-                       memory_, answer, report);
+  return s.lanes.solve(problem, island, lane_goal(share_in_lanes), memory_, answer, report);
 }
 
 // What the quick rungs leave in contact space is tried in body space before the slow ones: those take thousands of
@@ -307,6 +336,7 @@ IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::
   Scratch& s = scratch_[worker];
   const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
   if (IslandReport report; solve_in_lanes(problem, island, s, answer, report)) return report;
+  if (IslandReport report; settle_in_lanes(problem, island, s, answer, report)) return report;
   if (belongs_in_body_space(problem, island)) return solve_in_body_space(problem, island, acceptance, s, answer);
   const bool has_other = solver_ == &solvers::auto_friction;
   IslandReport report = solve_in_contact_space(problem, island, has_other, s, answer);

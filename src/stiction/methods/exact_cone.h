@@ -46,6 +46,9 @@ class ExactCone final : public IslandSolver {
   // Factorisations that the velocities of an island may cost.
   int budget(const BodyFrictionProblem& problem) const;
   double body_tolerance(const StepProblem& problem, const contact::Island& island) const;
+  LaneIslandGoal lane_goal(double share) const;
+  bool settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
+                       IslandReport& report);
   bool solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
                       IslandReport& report);
   static double guess_tolerance(double tolerance, double start_speed, const BodyIsland& body);
@@ -56,6 +59,7 @@ class ExactCone final : public IslandSolver {
   void repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                             StepAnswer& answer, IslandReport& report) const;
   RepairOptions repair_options() const;
+  RepairOptions body_repair_options() const;
   IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, bool quick,
                                 Scratch& scratch) const;
   void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,

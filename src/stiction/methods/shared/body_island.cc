@@ -225,12 +225,12 @@ void BodyIsland::write(const StepProblem& step, const contact::Island& island, S
 bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
                              const RepairOptions& options) {
   const BodyFrictionProblem& problem = form_.problem;
-  const double smallest = options.tolerance * step.step * fastest_;
-  const double rest = options.resting_overlap * step.step * fastest_;
+  const RepairNeed need(options, step.step, fastest_);
+  const double rest = need.rest;
   bool needed = false;
   change_.assign(problem.bias.size(), 0.0);
   const auto recover = [&](double gap, int block) {
-    needed |= gap < -std::max(2 * rest, 4 * smallest);
+    needed |= need.overlaps(gap);
     if (gap >= -rest) return;
     change_[problem.blocks[block].first_row] += std::max((gap + rest) / step.step, -options.max_recovery_speed);
   };
@@ -246,7 +246,7 @@ bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& isl
     }
     if (!options.close_drift || !(answer.impulse[first] > 0)) return;
     if (!contact::sticks(step, contact, answer, fastest_, options.slip_tolerance)) return;
-    needed |= contact.drift.norm() > smallest;
+    needed |= contact.drift.norm() > need.smallest;
     const Vector2 back = repair_velocity(contact.drift, step.step, options);
     const FrictionBlock& rows = problem.blocks[block];
     for (int row = rows.first_row + 1; row < rows.first_row + rows.row_count; ++row) {

@@ -29,17 +29,39 @@ bool LaneIsland::recall(const StepProblem& problem, const contact::Island& islan
   return known;
 }
 
-bool LaneIsland::solve(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
-                       ImpulseMemory& memory, StepAnswer& answer, IslandReport& report) {
+bool LaneIsland::begin(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+                       const ImpulseMemory& memory) {
   if (!island.bilaterals.empty() || !island.scalars.empty()) return false;
   if (!lanes_.take(problem, island.trees, island.contacts)) return false;
-  const bool known = recall(problem, island, memory);
+  known_ = recall(problem, island, memory);
   lanes_.measure();
   const double fastest = lanes_.fastest();
-  const double guess = known && fastest > 0 ? std::clamp(goal.worse_than_start * lanes_.start_speed() / fastest,
-                                                         goal.least_guess * goal.tolerance, goal.tolerance)
-                                            : goal.tolerance;
-  report.solve = lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess, .sweeps = goal.sweeps});
+  guess_tolerance_ = known_ && fastest > 0 ? std::clamp(goal.worse_than_start * lanes_.start_speed() / fastest,
+                                                        goal.least_guess * goal.tolerance, goal.tolerance)
+                                           : goal.tolerance;
+  return true;
+}
+
+bool LaneIsland::settle(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+                        const RepairOptions& repair, ImpulseMemory& memory, StepAnswer& answer, IslandReport& report) {
+  if (!begin(problem, island, goal, memory) || !known_) return false;
+  report.solve = lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess_tolerance_, .sweeps = 0});
+  if (!report.solve.warm_started) return false;
+  lanes_.write(problem, answer);
+  const RepairNeed need(repair, problem.step, lanes_.fastest());
+  for (const int c : island.contacts) {
+    if (need.has(problem, problem.contacts[c], answer)) return false;
+  }
+  report.solver = "guess";
+  keep_impulses(problem, island, answer, memory);
+  return true;
+}
+
+bool LaneIsland::solve(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+                       ImpulseMemory& memory, StepAnswer& answer, IslandReport& report) {
+  if (!begin(problem, island, goal, memory)) return false;
+  report.solve =
+      lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess_tolerance_, .sweeps = goal.sweeps});
   const double residual = report.solve.residual;
   if (!(residual <= goal.acceptance)) return false;
   if (residual > far_residual && lanes_.elimination_work() < cheap_work) return false;
@@ -48,7 +70,7 @@ bool LaneIsland::solve(const StepProblem& problem, const contact::Island& island
   report.solve.termination = solvers::Termination::solved;
   lanes_.write(problem, answer);
   keep_impulses(problem, island, answer, memory);
-  const double rest = goal.resting_overlap * problem.step * fastest;
+  const double rest = goal.resting_overlap * problem.step * lanes_.fastest();
   if (lanes_.push_apart({.resting_overlap = rest,
                          .least_overlap = worth_a_repair * rest,
                          .max_speed = goal.max_recovery_speed,

@@ -3,6 +3,7 @@
 
 #include "stiction/contact/islands.h"
 #include "stiction/methods/shared/impulse_memory.h"
+#include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/friction/body/lanes/free_lanes.h"
 #include "stiction/stepping/island_solver.h"
 
@@ -23,15 +24,24 @@ struct LaneIslandGoal {
 /// Caller-owned memory that keeps its capacity from island to island.
 class LaneIsland {
  public:
+  /// Takes the last step's impulses where they are the answer again, within the goal's tolerance and without a repair
+  /// to be made: a pile at rest costs one look. False, with `answer` in disorder, elsewhere.
+  bool settle(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+              const RepairOptions& repair, ImpulseMemory& memory, StepAnswer& answer, IslandReport& report);
+
   /// Solves the island into `answer` and `report`, and moves overlapping bodies apart. False, with `answer` as it was,
   /// where lanes cannot take it, or where sweeps end far from an answer that factorisations find cheaply.
   bool solve(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
              ImpulseMemory& memory, StepAnswer& answer, IslandReport& report);
 
  private:
+  bool begin(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
+             const ImpulseMemory& memory);
   bool recall(const StepProblem& problem, const contact::Island& island, const ImpulseMemory& memory);
 
   solvers::FreeLanes lanes_;
+  bool known_ = false;          // some contacts have impulses to start from
+  double guess_tolerance_ = 0;  // residual at which those are the answer
 };
 
 }  // namespace stiction::methods

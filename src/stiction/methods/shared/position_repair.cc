@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/problem/row_velocity.h"
-
 namespace stiction::methods {
 
 namespace {
@@ -14,42 +12,45 @@ using Law = FrictionBlock::Law;
 // On the change of impulses, over the diagonal of W.
 constexpr double relative_compliance = 1e-6;
 
-double scalar_velocity(const StepProblem& step, const ScalarRow& scalar, const VectorX& v) {
-  const RowBlock& block = step.blocks[scalar.block];
-  double u = scalar.surface;
-  for (int side = 0; side < 2; ++side) {
-    if (block.tree[side] < 0) continue;
-    const VelocityTree& tree = step.trees[block.tree[side]];
-    u += step.jacobian_block(scalar.block, side).row(0).dot(v.segment(tree.offset, tree.size));
-  }
-  return u;
-}
-
-// The fastest row of the island in the free motion.
-double largest_free_velocity(const StepProblem& step, const contact::Island& island) {
+// The fastest row of the island's contacts and scalars in the free motion: right-hand sides without what is a gap over
+// h.
+double largest_free_velocity(const StepProblem& step, const contact::Island& island, const FrictionProblem& velocity,
+                             int block) {
   double largest = 0;
+  const auto count = [&](double open) {
+    const FrictionBlock& own = velocity.blocks[block++];
+    const double* q = velocity.q.data() + own.first_row;
+    for (int r = 0; r < own.row_count; ++r) largest = std::max(largest, std::abs(r == 0 ? q[r] - open : q[r]));
+  };
   for (const int c : island.contacts) {
-    const Vector4 u = contact_velocity(step, step.contacts[c], step.v_free);
-    largest = std::max(largest, u.lpNorm<Eigen::Infinity>());
+    count(step.contacts[c].normal_bias);
+    if (step.contacts[c].rolling >= 0) ++block;
   }
   for (const int s : island.scalars) {
-    largest = std::max(largest, std::abs(scalar_velocity(step, step.scalars[s], step.v_free)));
+    const ScalarRow& scalar = step.scalars[s];
+    count(scalar.is_limit() && step.normal_law == NormalLaw::gap ? std::max(scalar.gap, 0.0) / step.step
+                                                                 : scalar.bias - scalar.surface);
   }
   return largest;
 }
 
-// Walks the blocks of the velocity problem in their order and changes the right-hand side.
+// Walks the blocks of the velocity problem in their order: looks for what is to be repaired, and once there is a
+// problem for it, changes its right-hand side.
 struct Repair {
   const StepProblem& step;
   const StepAnswer& answer;
   const RepairOptions& options;
-  IslandFrictionProblem& repair;
+  const IslandFrictionProblem& velocity;
+  IslandFrictionProblem* repair = nullptr;
   double speed = 0;     // m/s: of the fastest row in the free motion
   double smallest = 0;  // m: less than this is not repaired
   int block = 0;
   bool needed = false;
 
-  double& q(int row) { return repair.problem.q[repair.problem.blocks[block].first_row + row]; }
+  void walk(const contact::Island& island);
+  void add(int row, double rate) {
+    if (repair != nullptr) repair->problem.q[velocity.problem.blocks[block].first_row + row] += rate;
+  }
   void recover(double gap);
   void close(const ContactRows& contact);
   void add_contact(const ContactRows& contact);
@@ -58,26 +59,36 @@ struct Repair {
 void Repair::recover(double gap) {
   if (gap >= 0) return;
   needed |= gap < -smallest;
-  q(0) += std::max(gap / step.step, -options.max_recovery_speed);
+  add(0, std::max(gap / step.step, -options.max_recovery_speed));
 }
 
 void Repair::close(const ContactRows& contact) {
-  const Vector2 back = repair_velocity(contact.drift, step.step, options);
   needed |= contact.drift.norm() > smallest;
-  const RowSelection& rows = repair.selection[block];
+  if (repair == nullptr) return;
+  const Vector2 back = repair_velocity(contact.drift, step.step, options);
+  const RowSelection& rows = velocity.selection[block];
   for (int r = 1; r < rows.count; ++r) {
-    if (rows.row[r] < 3) q(r) += back[rows.row[r] - 1];
+    if (rows.row[r] < 3) add(r, back[rows.row[r] - 1]);
   }
 }
 
 void Repair::add_contact(const ContactRows& contact) {
   const bool rebounds = contact.normal_bias < 0;
   if (!rebounds) recover(contact.gap);
-  const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;
+  const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0 && !contact.drift.isZero(0);
   if (options.close_drift && pressed && contact::sticks(step, contact, answer, speed, options.slip_tolerance)) {
     close(contact);
   }
   block += contact.rolling >= 0 ? 2 : 1;
+}
+
+void Repair::walk(const contact::Island& island) {
+  block = static_cast<int>(island.bilaterals.size());
+  for (const int c : island.contacts) add_contact(step.contacts[c]);
+  for (const int s : island.scalars) {
+    if (step.scalars[s].kind == ScalarRow::Kind::limit) recover(step.scalars[s].gap);
+    ++block;
+  }
 }
 
 // u = (W + C) r' + q - C r with C a multiple of W's diagonal.
@@ -97,6 +108,20 @@ void soften(std::span<const double> r, FrictionProblem& problem) {
 
 }  // namespace
 
+RepairNeed::RepairNeed(const RepairOptions& options, double h, double fastest)
+    : options(options),
+      fastest(fastest),
+      smallest(options.tolerance * h * fastest),
+      rest(options.resting_overlap * h * fastest) {}
+
+bool RepairNeed::has(const StepProblem& step, const ContactRows& contact, const StepAnswer& answer) const {
+  const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;
+  const bool opens = pressed && contact.gap > 0 && contact.gap <= rest;
+  if (contact.normal_bias >= 0 && (overlaps(contact.gap) || opens)) return true;
+  return options.close_drift && pressed && contact.drift.norm() > smallest &&
+         contact::sticks(step, contact, answer, fastest, options.slip_tolerance);
+}
+
 Vector2 repair_velocity(const Vector2& drift, double h, const RepairOptions& options) {
   const Vector2 back = drift / h;
   const double speed = back.norm();
@@ -106,17 +131,14 @@ Vector2 repair_velocity(const Vector2& drift, double h, const RepairOptions& opt
 bool form_repair_problem(const StepProblem& step, const contact::Island& island, const StepAnswer& answer,
                          const RepairOptions& options, const IslandFrictionProblem& velocity, std::span<const double> r,
                          IslandFrictionProblem& repair) {
-  repair = velocity;
-  Repair walk{step, answer, options, repair};
-  walk.speed = largest_free_velocity(step, island);
+  Repair walk{step, answer, options, velocity};
+  walk.speed = largest_free_velocity(step, island, velocity.problem, static_cast<int>(island.bilaterals.size()));
   walk.smallest = options.tolerance * step.step * walk.speed;
-  walk.block = static_cast<int>(island.bilaterals.size());
-  for (const int c : island.contacts) walk.add_contact(step.contacts[c]);
-  for (const int s : island.scalars) {
-    if (step.scalars[s].kind == ScalarRow::Kind::limit) walk.recover(step.scalars[s].gap);
-    ++walk.block;
-  }
+  walk.walk(island);
   if (!walk.needed) return false;
+  repair = velocity;
+  walk.repair = &repair;
+  walk.walk(island);
   soften(r, repair.problem);
   return true;
 }

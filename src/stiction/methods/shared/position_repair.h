@@ -15,6 +15,8 @@
 // compliance leaves, the next step measures and repairs.
 #pragma once
 
+#include <algorithm>
+
 #include "stiction/contact/anchors.h"
 #include "stiction/methods/shared/island_friction_problem.h"
 
@@ -28,6 +30,21 @@ struct RepairOptions {
   double resting_overlap = 0;       ///< the same fraction: what rests does so at this overlap, not at none (body space)
   bool close_drift = true;          ///< of sticking contacts
   double slip_tolerance = contact::stick_fraction;  ///< see contact::sticks
+};
+
+/// What is worth a repair in body space, in a step of length h with the fastest motion `fastest`.
+struct RepairNeed {
+  RepairNeed(const RepairOptions& options, double h, double fastest);
+
+  /// Of a contact or limit.
+  bool overlaps(double gap) const { return gap < -std::max(2 * rest, 4 * smallest); }
+  /// Does the contact overlap, or stick elsewhere than where it stuck, or rest with a gap?
+  bool has(const StepProblem& step, const ContactRows& contact, const StepAnswer& answer) const;
+
+  const RepairOptions& options;
+  double fastest = 0;   ///< m/s
+  double smallest = 0;  ///< m: drifts below are left alone
+  double rest = 0;      ///< m: what rests does so at this overlap
 };
 
 /// The velocity that closes a drift within a step of length h, or as fast as may be.

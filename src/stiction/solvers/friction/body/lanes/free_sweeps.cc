@@ -14,7 +14,7 @@ using lane::at;
 constexpr double smallest_scale = 1e-12;  // m/s: there is no motion to compare with
 constexpr double least_share = 1e-3;      // of the largest scale: bodies that nothing moves yet have none of their own
 
-constexpr int check_every = 10;  // sweeps between two looks at the residual
+constexpr int check_first = 5, check_every = 10;  // sweeps until the first look at the residual, between two others
 constexpr double stalled_share = 0.7;
 constexpr int most_stalled_looks = 2;
 
@@ -255,6 +255,7 @@ double FreeLanes::look() {
 SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
   SolveReport report{.termination = Termination::solved, .iterations = 0, .residual = look(), .warm_started = true};
   if (report.residual <= std::min(options.guess_tolerance, options.tolerance)) return report;
+  report.warm_started = false;
   best_ = z_;
   before_ = z_;
   x_before_ = x_;
@@ -262,20 +263,19 @@ SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
   Momentum momentum;
   Stall stall(stalled_share, most_stalled_looks, report.residual);
   for (int k = 1; k <= options.sweeps; ++k) {
-    const bool looks = k % check_every == 0 || k == options.sweeps;
-    momentum.after(sweep(looks ? 0.0 : momentum.share, slip_accuracy));
+    const bool plain = k % check_every == 0 || k == options.sweeps;
+    momentum.after(sweep(plain ? 0.0 : momentum.share, slip_accuracy));
     ++report.iterations;
-    if (!looks) continue;
+    if (!plain && k != check_first) continue;
     report.residual = look();
     if (report.residual < best) best = report.residual, best_ = z_;
-    if (report.residual <= options.tolerance || stall.after(report.residual)) break;
+    if (report.residual <= options.tolerance || (k != check_first && stall.after(report.residual))) break;
   }
   if (!(report.residual <= best)) {
     z_ = best_;
     report.residual = look();
   }
   if (!(report.residual <= options.tolerance)) report.termination = Termination::not_found;
-  report.warm_started = false;
   return report;
 }
 
