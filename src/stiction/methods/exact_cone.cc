@@ -102,18 +102,6 @@ bool is_small(const StepProblem& problem, const contact::Island& island) {
          contact_rows * static_cast<int>(island.contacts.size()) <= most_rows_per_velocity * velocities;
 }
 
-// Does no body of the island move by more than a small share of what loads alone bring about?
-bool rests(const StepProblem& problem, const contact::Island& island) {
-  double moves = 0, gains = 0;
-  for (const int t : island.trees) {
-    const VelocityTree& tree = problem.trees[t];
-    const auto start = problem.v_start.segment(tree.offset, tree.size);
-    moves = std::max(moves, start.lpNorm<Eigen::Infinity>());
-    gains = std::max(gains, (problem.v_free.segment(tree.offset, tree.size) - start).lpNorm<Eigen::Infinity>());
-  }
-  return moves <= moving_share * gains;
-}
-
 }  // namespace
 
 ExactCone::ExactCone(const ExactConeOptions& options, const FrictionSolver& solver, int threads,
@@ -311,14 +299,15 @@ LaneIslandGoal ExactCone::lane_goal(double share) const {
           .max_recovery_speed = options_.max_recovery_speed,
           .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked),
           .worse_than_start = worse_than_start,
-          .least_guess = least_guess};
+          .least_guess = least_guess,
+          .moving_share = moving_share};
 }
 
 // Where everything rests, the last step's impulses are the answer again, mostly: the residual of a pile is found in
 // lanes before anything is made for a solve.
 bool ExactCone::settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                 StepAnswer& answer, IslandReport& report) {
-  if (solver_ != &solvers::auto_friction || is_small(problem, island) || !rests(problem, island)) return false;
+  if (solver_ != &solvers::auto_friction || is_small(problem, island)) return false;
   return s.lanes.settle(problem, island, lane_goal(share_of_asked), body_repair_options(), memory_, answer, report);
 }
 

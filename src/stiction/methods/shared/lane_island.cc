@@ -15,6 +15,18 @@ constexpr double far_residual = 1e-3, cheap_work = 2e4;
 // Overlaps below so many times what is left at rest are not worth a repair.
 constexpr double worth_a_repair = 2;
 
+// Does no body of the island move by more than a small share of what loads alone bring about?
+bool rests(const StepProblem& problem, const contact::Island& island, double moving_share) {
+  double moves = 0, gains = 0;
+  for (const int t : island.trees) {
+    const VelocityTree& tree = problem.trees[t];
+    const auto start = problem.v_start.segment(tree.offset, tree.size);
+    moves = std::max(moves, start.lpNorm<Eigen::Infinity>());
+    gains = std::max(gains, (problem.v_free.segment(tree.offset, tree.size) - start).lpNorm<Eigen::Infinity>());
+  }
+  return moves <= moving_share * gains;
+}
+
 }  // namespace
 
 bool LaneIsland::recall(const StepProblem& problem, const contact::Island& island, const ImpulseMemory& memory) {
@@ -44,7 +56,7 @@ bool LaneIsland::begin(const StepProblem& problem, const contact::Island& island
 
 bool LaneIsland::settle(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,
                         const RepairOptions& repair, ImpulseMemory& memory, StepAnswer& answer, IslandReport& report) {
-  if (!begin(problem, island, goal, memory) || !known_) return false;
+  if (!rests(problem, island, goal.moving_share) || !begin(problem, island, goal, memory) || !known_) return false;
   report.solve = lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess_tolerance_, .sweeps = 0});
   if (!report.solve.warm_started) return false;
   lanes_.write(problem, answer);

@@ -19,6 +19,7 @@ struct LaneIslandGoal {
   double max_recovery_speed = 0.5;
   double resting_overlap = 0;  ///< of what bodies would move in the step without impulses: what rests overlaps by this
   double worse_than_start = 4, least_guess = 0.01;  ///< see ExactCone::guess_tolerance
+  double moving_share = 1e-3;  ///< of what loads alone would bring about: what moves faster does not rest
 };
 
 /// Caller-owned memory that keeps its capacity from island to island.
