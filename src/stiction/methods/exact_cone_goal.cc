@@ -20,7 +20,7 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
             .polished = 1e-3,
             .acceptance = infinity,
             .useful = infinity,
-            .sweeps = 100,
+            .sweeps = 40,
             .repair_sweeps = 4,
             .most_factorizations = 12,
             .few_blocks = 40,
