@@ -122,7 +122,7 @@ contact::AssemblyOptions ExactCone::assembly_options() const {
 }
 
 double ExactCone::slip_tolerance() const {
-  return std::max(contact::stick_fraction, 10 * goal_.asked);
+  return std::max(contact::stick_fraction, 10 * goal_.aimed);
 }
 
 // A step that is solved again with more contacts starts from its own answer.
@@ -177,8 +177,8 @@ RepairOptions ExactCone::repair_options() const {
 
 RepairOptions ExactCone::body_repair_options() const {
   RepairOptions options = repair_options();
-  options.tolerance = std::max(body_repair_from, times_asked * goal_.asked);
-  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked);
+  options.tolerance = std::max(body_repair_from, times_asked * goal_.aimed);
+  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.aimed);
   return options;
 }
 
@@ -215,8 +215,8 @@ bool ExactCone::belongs_in_body_space(const StepProblem& problem, const contact:
 // What a solve in body space is asked for. Small islands are there for their friction sets, and brought to what they
 // are brought to in contact space.
 double ExactCone::body_tolerance(const StepProblem& problem, const contact::Island& island) const {
-  const double small = std::max(goal_.polished, polished_share * goal_.asked);
-  return share_of_asked * (is_small(problem, island) ? small : goal_.asked);
+  const double small = std::max(goal_.polished, polished_share * goal_.aimed);
+  return share_of_asked * (is_small(problem, island) ? small : goal_.aimed);
 }
 
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
@@ -243,7 +243,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
       s.body.problem(),
       {.tolerance = tolerance,
        .guess_tolerance = guess_tolerance(tolerance, start_speed, s.body),
-       .polished = moves ? tolerance : std::min(polished_share * goal_.asked, goal_.polished),
+       .polished = moves ? tolerance : std::min(polished_share * goal_.aimed, goal_.polished),
        .acceptance = goal_.asked,
        .useful = goal_.useful,
        .sweeps = goal_.sweeps,
@@ -275,10 +275,10 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   const StageTimer timer(times_, Stage::repair, Stage::solve);
   const RepairOptions options = body_repair_options();
   if (!s.body.find_repair(problem, island, answer, options)) return;
-  const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.asked >= coarse_tolerance;
+  const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.aimed >= coarse_tolerance;
   const bool may_factor = goal_.most_factorizations > 100;
   const solvers::BodyRepairOptions wishes{
-      .tolerance = std::max(repair_tolerance, 0.1 * goal_.asked),
+      .tolerance = std::max(repair_tolerance, 0.1 * goal_.aimed),
       .sweeps = goal_.repair_sweeps,
       .moves = may_factor && may_be_coarse && s.body.start_speed(problem) > moving_share * s.body.fastest(),
       .may_factor = may_factor};
@@ -292,12 +292,12 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
 
 LaneIslandGoal ExactCone::lane_goal(double share) const {
   return {.asked = goal_.asked,
-          .tolerance = share * goal_.asked,
+          .tolerance = share * goal_.aimed,
           .acceptance = goal_.large_acceptance,
           .sweeps = goal_.sweeps,
           .push_sweeps = goal_.repair_sweeps,
           .max_recovery_speed = options_.max_recovery_speed,
-          .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.asked),
+          .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.aimed),
           .worse_than_start = worse_than_start,
           .least_guess = least_guess,
           .moving_share = moving_share};

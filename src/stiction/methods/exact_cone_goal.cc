@@ -6,6 +6,14 @@
 
 namespace stiction::methods {
 
+namespace {
+
+// What is left at more than this moves bodies, so that the next steps have to stop them: it costs more than it saves,
+// unless the budget is small.
+constexpr double loosest_aim = 1e-4;
+
+}  // namespace
+
 ExactConeGoal goal_of(const ExactConeOptions& options) {
   ExactConeGoal goal;
   if (options.accuracy == Accuracy::balanced) {
@@ -30,6 +38,7 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
     goal.asked = options.tolerance;
     goal.polished = std::min(goal.polished, goal.asked);
   }
+  goal.aimed = options.accuracy == Accuracy::fast ? goal.asked : std::min(goal.asked, loosest_aim);
   if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
   goal.acceptance = std::max(goal.acceptance, goal.asked);
   goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);

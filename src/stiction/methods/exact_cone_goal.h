@@ -19,6 +19,7 @@ struct ExactConeOptions {
 /// What a solve is asked for.
 struct ExactConeGoal {
   double asked = 1e-8;             ///< residual at which an island counts as solved
+  double aimed = 1e-8;             ///< <= asked: residual that solves work towards, and what repairs are tied to
   double polished = 1e-10;         ///< and what islands are brought to, where that costs next to nothing
   double acceptance = 1e-4;        ///< residual up to which an answer is taken
   double large_acceptance = 1e-2;  ///< the same for large islands, which have an answer more surely than it is found
