@@ -231,7 +231,9 @@ bool iterate_mean(const Model& model, const Tree& tree, const State& state, doub
     result.v_mean.segment(tree.v_offset, tree.v_size) = 0.5 * (v + v_free);
     const double change = solve_with_products_at_mean(model, tree, state, h, k, result);
     const double scale = std::max(v.lpNorm<Eigen::Infinity>(), v_free.lpNorm<Eigen::Infinity>());
-    if (change <= fixed_point_tolerance * scale) return true;
+    // A pass changes what the one before it changed by change / last: what the next one would still change is known.
+    const double left = i == 0 ? change : change * std::min(change / last, 1.0);
+    if (left <= fixed_point_tolerance * scale) return true;
     if (i > 1 && !(change < last) && !(change <= 1e-10 * scale)) return false;
     last = change;
   }
