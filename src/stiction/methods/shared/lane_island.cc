@@ -12,6 +12,9 @@ namespace {
 // multiplications per contact: walls and rows take a few thousand, piles of 100 fifty thousand.
 constexpr double far_residual = 1e-3, cheap_work = 2e4;
 
+// Sweeps before an island is factored: dearer than the first ones by nothing, and most islands need no more.
+constexpr int more_sweeps = 60;
+
 // Overlaps below so many times what is left at rest are not worth a repair.
 constexpr double worth_a_repair = 2;
 
@@ -74,9 +77,15 @@ bool LaneIsland::solve(const StepProblem& problem, const contact::Island& island
   if (!begin(problem, island, goal, memory)) return false;
   report.solve =
       lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = guess_tolerance_, .sweeps = goal.sweeps});
+  if (report.solve.residual > far_residual && lanes_.elimination_work() < cheap_work) {
+    const int before = report.solve.iterations;
+    report.solve =
+        lanes_.solve({.tolerance = goal.tolerance, .guess_tolerance = goal.tolerance, .sweeps = more_sweeps});
+    report.solve.iterations += before;
+    if (report.solve.residual > far_residual) return false;
+  }
   const double residual = report.solve.residual;
   if (!(residual <= goal.acceptance)) return false;
-  if (residual > far_residual && lanes_.elimination_work() < cheap_work) return false;
   report.solver = report.solve.warm_started ? "guess" : "sweeps";
   report.fallback = residual <= goal.asked ? Fallback::none : Fallback::tolerance_missed;
   report.solve.termination = solvers::Termination::solved;
