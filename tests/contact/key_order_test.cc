@@ -59,7 +59,8 @@ TEST(KeyOrder, AnyOtherOrder) {
 
 // Rows of joints have keys beyond all shapes, and a key may stand twice.
 TEST(KeyOrder, KeysThatNameNoShapesComeLast) {
-  std::vector<std::uint64_t> keys = keys_of_pairs(2, 40);
+  std::vector<std::uint64_t> keys = keys_of_pairs(2, 100);
+  ASSERT_GT(keys.size(), 400u);
   for (std::uint64_t i = 0; i < 50; ++i) keys.insert(keys.begin() + static_cast<long>(7 * i), ~0ULL - (i * 37) % 50);
   keys.push_back(keys.front());
   keys.push_back(keys[100]);
