@@ -12,7 +12,7 @@ namespace {
 // multiplications per contact: walls and rows take a few thousand, piles of 100 fifty thousand.
 constexpr double far_residual = 1e-3, cheap_work = 2e4;
 
-// Sweeps before an island is factored: dearer than the first ones by nothing, and most islands need no more.
+// More sweeps for an island that would be factored otherwise.
 constexpr int more_sweeps = 60;
 
 // Overlaps below so many times what is left at rest are not worth a repair.
