@@ -1,7 +1,6 @@
 // What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scales s.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stiction/certify/step_certifier.h"
 #include "stiction/math/linear/quad.h"
@@ -63,11 +62,6 @@ void Certifier::size_workspace() {
 }
 
 namespace {
-
-Half absolute(Half x) {
-  using Bits = long long __attribute__((vector_size(16)));
-  return reinterpret_cast<Half>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
-}
 
 // Does travel stand apart in L, from turn and along each axis, as with any free body that is not tied to more?
 bool travels_apart(const double* L) {
@@ -162,11 +156,6 @@ bool Certifier::factor_masses() {
 
 namespace {
 
-STICTION_INLINE Quad absolute(Quad x) {
-  using Bits = long long __attribute__((vector_size(32)));
-  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(x) & std::numeric_limits<long long>::max());
-}
-
 // |L^-1 J_i^T|^2 of the rows in the columns, for a body whose travel stands apart in L.
 STICTION_INLINE Quad weigh_rows(const double* L, const Quad* column) {
   const Quad travel = (column[0] * column[0] + column[1] * column[1]) + column[2] * column[2];
@@ -235,7 +224,8 @@ void Certifier::measure_six(const RowBlock& block, int side) {
     const ThreeRows rows = {J, L, v_end, v_free, load, p, weight, end, free, pull, defect, largest};
     return use_wide_registers ? measure_wide(rows) : measure_plain(rows);
   }
-  travels_apart(L) ? weigh_six<3>(L, J, block.row_count, weight) : weigh_six<0>(L, J, block.row_count, weight);
+  work.apart[block.tree[side]] ? weigh_six<3>(L, J, block.row_count, weight)
+                               : weigh_six<0>(L, J, block.row_count, weight);
   SixTerms terms(work.defect.data() + tree.offset);
   for (int r = 0; r < block.row_count; ++r, J += 6) {
     end[r] += dot_six(J, v_end);

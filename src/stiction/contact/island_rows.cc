@@ -4,6 +4,7 @@
 
 #include "stiction/math/linear/dense.h"
 #include "stiction/math/linear/quad.h"
+#include "stiction/problem/row_velocity.h"
 
 namespace stiction::contact {
 
@@ -73,18 +74,10 @@ void IslandRows::index_trees() {
 }
 
 void IslandRows::project_free_velocity(const StepProblem& problem, std::span<const int> blocks) {
-  free_velocity_.assign(rows_, 0.0);
+  free_velocity_.resize(rows_);
   for (size_t k = 0; k < blocks.size(); ++k) {
-    const RowBlock& block = problem.blocks[blocks[k]];
-    for (int side = 0; side < 2; ++side) {
-      if (block.tree[side] < 0) continue;
-      const VelocityTree& tree = problem.trees[block.tree[side]];
-      const auto J = problem.jacobian_block(blocks[k], side);
-      const auto v = problem.v_free.segment(tree.offset, tree.size);
-      for (int r = 0; r < block.row_count && tree.size == 6; ++r)
-        free_velocity_[first_[k] + r] += dot_six(J.data() + 6 * r, v.data());
-      if (tree.size == 6) continue;
-      for (int r = 0; r < block.row_count; ++r) free_velocity_[first_[k] + r] += J.row(r).dot(v);
+    for (int r = 0; r < count_[k]; ++r) {
+      free_velocity_[first_[k] + r] = row_velocity(problem, blocks[k], r, problem.v_free);
     }
   }
 }

@@ -125,10 +125,6 @@ STICTION_INLINE Quad select_below(int half, int k, Quad a, Quad b) {
   return row > k ? a : b;
 }
 
-STICTION_INLINE Quad absolute(Quad x) {
-  return x < 0 ? -x : x;
-}
-
 STICTION_INLINE double largest_of(Quad x, Quad y) {
   const Quad larger = x > y ? x : y;
   return std::max(std::max(larger[0], larger[1]), std::max(larger[2], larger[3]));

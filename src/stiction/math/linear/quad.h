@@ -29,6 +29,15 @@ STICTION_INLINE Half* half(double* p) {
   return reinterpret_cast<Half*>(p);
 }
 
+STICTION_INLINE Quad absolute(Quad x) {
+  using Bits = long long __attribute__((vector_size(32)));
+  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(x) & 0x7fffffffffffffffLL);
+}
+STICTION_INLINE Half absolute(Half x) {
+  using Bits = long long __attribute__((vector_size(16)));
+  return reinterpret_cast<Half>(reinterpret_cast<Bits>(x) & 0x7fffffffffffffffLL);
+}
+
 /// The product of two rows of six numbers.
 STICTION_INLINE double dot_six(const double* a, const double* b) {
   const Half sum = (*half(a) * *half(b) + *half(a + 2) * *half(b + 2)) + *half(a + 4) * *half(b + 4);

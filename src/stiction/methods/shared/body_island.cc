@@ -230,23 +230,23 @@ bool BodyIsland::find_repair(const StepProblem& step, const contact::Island& isl
   bool needed = false;
   change_.assign(problem.bias.size(), 0.0);
   const auto recover = [&](double gap, int block) {
-    needed |= need.overlaps(gap);
     if (gap >= -rest) return;
     change_[problem.blocks[block].first_row] += std::max((gap + rest) / step.step, -options.max_recovery_speed);
   };
   for_each_scalar(step, island, [&](const ScalarRow& scalar, int block) {
-    if (scalar.is_limit()) recover(scalar.gap, block);
+    if (!scalar.is_limit()) return;
+    needed |= need.overlaps(scalar.gap);
+    recover(scalar.gap, block);
   });
   for_each_contact(step, island, [&](const ContactRows& contact, int block) {
+    needed |= need.has(step, contact, answer);
     if (contact.normal_bias >= 0) recover(contact.gap, block);  // negative: it rebounds
     const int first = step.blocks[contact.block].first_row;
     if (contact.normal_bias >= 0 && std::abs(contact.gap) <= rest && answer.impulse[first] > 0) {  // it rests
-      needed |= contact.gap > 0;
       change_[problem.blocks[block].first_row] = (std::min(contact.gap, 0.0) + rest) / step.step;
     }
     if (!options.close_drift || !(answer.impulse[first] > 0)) return;
     if (!contact::sticks(step, contact, answer, fastest_, options.slip_tolerance)) return;
-    needed |= contact.drift.norm() > need.smallest;
     const Vector2 back = repair_velocity(contact.drift, step.step, options);
     const FrictionBlock& rows = problem.blocks[block];
     for (int row = rows.first_row + 1; row < rows.first_row + rows.row_count; ++row) {

@@ -32,11 +32,6 @@ STICTION_INLINE Quad at(const double* slot, int entry) {
   return *quad(slot + lanes * entry);
 }
 
-STICTION_INLINE Quad absolute(Quad a) {
-  using Bits = long long __attribute__((vector_size(32)));
-  return reinterpret_cast<Quad>(reinterpret_cast<Bits>(a) & 0x7fffffffffffffffLL);
-}
-
 STICTION_INLINE Quad larger(Quad a, Quad b) {
   return a > b ? a : b;
 }

@@ -140,10 +140,9 @@ STICTION_INLINE void FreeLanes::measure_batch(size_t index, double* fastest) {
 #pragma GCC unroll 3
     for (int r = 0; r < lane::rows; ++r) {
       const Quad unit = at(aspect, lane::AspectEntry::inverse_factor + r);
-      const Quad speed =
-          lane::larger(lane::absolute(u_free[r]), lane::larger(lane::absolute(own[r]), lane::absolute(other[r])));
+      const Quad speed = lane::larger(absolute(u_free[r]), lane::larger(absolute(own[r]), absolute(other[r])));
       largest = lane::larger(largest, unit * speed);
-      moving = lane::larger(moving, carries ? unit * lane::absolute(u_start[r]) : none);
+      moving = lane::larger(moving, carries ? unit * absolute(u_start[r]) : none);
     }
   }
   *quad(fastest) = moving;
@@ -191,8 +190,8 @@ STICTION_INLINE void FreeLanes::accelerate(size_t index) {
     const Quad W_tt = at(values, lane::FreeEntry::free_A_tt) + w_t * w_t;
     const Quad W_oo = at(values, lane::FreeEntry::free_A_oo) + w_o * w_o;
     push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor) * z[0]);
-    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 1) * lane::absolute(W_tt * z[1]));
-    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 2) * lane::absolute(W_oo * z[2]));
+    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 1) * absolute(W_tt * z[1]));
+    push = lane::larger(push, at(aspect, lane::AspectEntry::inverse_factor + 2) * absolute(W_oo * z[2]));
   }
   lane::scatter(a, batch.place[0], x_.data());
   if (two_sided) lane::scatter(b, batch.place[1], x_.data());
@@ -226,7 +225,7 @@ STICTION_INLINE void FreeLanes::judge(size_t index, double* worst) const {
     const Quad shrink = reach > radius ? radius / reach : lane::all(1);
     const Quad off = at(aspect, lane::AspectEntry::friction_weight) * two(z_t - shrink * to_t, z_o - shrink * to_o);
     const Quad lower = normal < u[0] ? normal : u[0];
-    const Quad apart = at(aspect, lane::AspectEntry::inverse_factor) * lane::absolute(lower);
+    const Quad apart = at(aspect, lane::AspectEntry::inverse_factor) * absolute(lower);
     largest = lane::larger(largest, lane::larger(off, apart));
   }
   largest /= scale;
@@ -296,7 +295,7 @@ STICTION_INLINE bool FreeLanes::want(size_t index, const FreePushOptions& option
     for (int r = 0; r < lane::rows; ++r) u[r] = *quad(bias_.data() + place + lanes * r);
     lane::add_free_rates<two_sided>(values, a, b, u);
     const Quad gap = *quad(gap_.data() + static_cast<size_t>(slot) * lanes), below = gap + rest;
-    const auto rests = (lane::absolute(gap) <= rest) & (*quad(z_.data() + place) > none);
+    const auto rests = (absolute(gap) <= rest) & (*quad(z_.data() + place) > none);
     Quad speed = below < none ? options.gap_share * below : none;
     speed = speed < -options.max_speed ? lane::all(-options.max_speed) : speed;
     speed = rests ? options.gap_share * ((gap < none ? gap : none) + rest) : speed;
