@@ -152,6 +152,29 @@ TEST_P(Identities, GeneralizedLoadIsJacobianTransposed) {
   });
 }
 
+TEST_P(Identities, RowsOfAContactAreVelocitiesAlongItsAxes) {
+  for_each_sample([](const Sample& s, const Kinematics& k, Dice& dice) {
+    Matrix6X J;
+    for (int b = 0; b < static_cast<int>(s.model.bodies.size()); ++b) {
+      const Vector3 point = k.com_W[b] + dice.vector();
+      const std::array<Vector3, 3> axes = {dice.vector(), dice.vector(), dice.vector()};
+      if (s.model.bodies[b].joint < 0) continue;
+      const Tree& tree = s.model.trees[s.model.tree_joints[s.model.bodies[b].joint].tree];
+      body_jacobian(s.model, k, b, point, J);
+      for (const int count : {1, 3, 4}) {
+        RowMatrixX rows = RowMatrixX::Zero(count, tree.v_size), expected = rows;
+        add_contact_rows(s.model, k, b, point, axes, count, -1, tree.v_size, rows.data());
+        for (int r = 0; r < count; ++r) {
+          const VectorX row =
+              r < 3 ? VectorX(J.topRows<3>().transpose() * axes[r]) : VectorX(J.bottomRows<3>().transpose() * axes[0]);
+          expected.row(r) = -row.segment(tree.v_offset, tree.v_size).transpose();
+        }
+        EXPECT_LE((rows - expected).norm(), 1e-12 * expected.norm());
+      }
+    }
+  });
+}
+
 TEST_P(Identities, JacobianIsCentralDifferenceOfPositions) {
   const double step = 1e-5;  // truncation and rounding both near 1e-10
   for_each_sample([step](const Sample& s, const Kinematics& k, Dice& dice) {

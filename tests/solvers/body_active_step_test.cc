@@ -39,7 +39,7 @@ std::vector<double> impulse_after(const BodyFrictionProblem& problem, std::vecto
   velocity_of(system, z.data(), x.data());
   all_velocities(system, x.data(), u.data());
   BodyMatrix matrix;
-  matrix.analyze(problem, system);
+  matrix.analyze(system);
   BodyProgress progress;
   BodyActiveStep step;
   EXPECT_TRUE(step.take(system, u.data(), rho, matrix, progress, z));

@@ -51,7 +51,7 @@ TEST(LorentzCone, APairOfAnyDifferenceAndLevel) {
 struct Case {
   explicit Case(const BodyFrictionProblem& problem) {
     EXPECT_TRUE(make_body_system(problem, system));
-    matrix.analyze(problem, system);
+    matrix.analyze(system);
     progress.best.assign(system.row_count, 0.0);
   }
   std::vector<double> rows(const std::vector<double>& r) const {

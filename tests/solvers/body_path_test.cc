@@ -24,7 +24,7 @@ using stiction::testing::RandomBodies;
 struct Walker {
   explicit Walker(const BodyFrictionProblem& problem, BodyPathStart start = {}) {
     EXPECT_TRUE(make_body_system(problem, system));
-    matrix.analyze(problem, system);
+    matrix.analyze(system);
     progress.best.assign(system.row_count, 0.0);
     path.start(system, start);
   }
@@ -147,7 +147,7 @@ TEST(BodyPath, ForgetsWhatItFollowedBefore) {
     Walker used(other, {10, 1, 3});     // a barrier of its own for each contact is forgotten, too
     used.follow(1e-6, steps);
     ASSERT_TRUE(make_body_system(problem, used.system));
-    used.matrix.analyze(problem, used.system);
+    used.matrix.analyze(used.system);
     used.progress = {};
     used.progress.best.assign(used.system.row_count, 0.0);
     used.path.start(used.system, {});

@@ -102,7 +102,7 @@ TEST(BodyProximalNewton, StiffStepsAreNotLostInRounding) {
     std::vector<double> z(system.row_count), x(system.velocity_count), u(system.row_count);
     to_system(system, rough.r, z.data());
     BodyMatrix matrix;
-    matrix.analyze(problem, system);
+    matrix.analyze(system);
     BodyProgress progress;
     progress.best.resize(z.size());
     BodyProximalNewton newton;

@@ -111,7 +111,7 @@ void fill(bool symmetric, int n, std::vector<double>& G) {
 // Of x = A^-1 b: the largest entry of x + H^T G H x (and links) - b.
 double matrix_error(const BodyFrictionProblem& problem, const BodySystem& system, MatrixKind kind) {
   BodyMatrix matrix;
-  matrix.analyze(problem, system);
+  matrix.analyze(system);
   matrix.start(kind);
   const bool symmetric = kind == MatrixKind::symmetric;
   std::vector<double> G, rates(system.row_count), right(system.row_count, 0.0);
@@ -144,9 +144,42 @@ TEST(BodySystemOfATree, OnlyAncestorsHaveColumns) {
   ASSERT_TRUE(make_body_system(problem, system));
   for (int b = 0; b < problem.block_count(); ++b) {
     const SystemBlock& block = system.blocks[b];
-    for (int k = 0; k < block.width[0]; ++k) EXPECT_TRUE(tree.moves(system.columns[block.columns[0] + k], link[b]));
-    EXPECT_LE(block.width[0], 11);  // root and one limb, of 26 velocities
+    const int* columns = system.columns.data() + block.columns[0];
+    for (int k = 0; k < block.width[0]; ++k) {
+      if (columns[k] < 26 && tree.moves(columns[k], link[b])) continue;
+      for (int r = 0; r < block.dim; ++r) EXPECT_EQ(system.H[block.H[0] + r * block.width[0] + k], 0) << "fills a quad";
+    }
+    EXPECT_LE(block.width[0], 16);  // root and one limb, 11 of 26 velocities, and what fills their quads
   }
+}
+
+TEST(BodySystemOfATree, TheSameBitsWithNarrowRegisters) {
+  const bool wide = use_wide_registers;
+  BranchedTree tree(3, 4, 2);
+  const BodyFrictionProblem problem = on_a_tree(tree, 2).problem;
+  MatrixX product[2];
+  VectorX solution[2];
+  for (const bool narrow : {false, true}) {
+    use_wide_registers = wide && !narrow;
+    BodySystem system;
+    const bool made = make_body_system(problem, system);
+    product[narrow] = product_of(system);
+    BodyMatrix matrix;
+    matrix.analyze(system);
+    matrix.start(MatrixKind::symmetric);
+    std::vector<double> G;
+    for (int b = 0; b < problem.block_count(); ++b) {
+      fill(true, system.blocks[b].dim, G);
+      if (system.blocks[b].dim > 0) matrix.add(system, b, G.data(), 0.5);
+    }
+    const bool factored = matrix.factor();
+    solution[narrow] = VectorX::LinSpaced(system.velocity_count, -1, 1);
+    matrix.solve(solution[narrow].data());
+    use_wide_registers = wide;
+    ASSERT_TRUE(made && factored);
+  }
+  EXPECT_EQ(product[0], product[1]);
+  EXPECT_EQ(solution[0], solution[1]);
 }
 
 TEST(BodySystemOfATree, ProductsAreThoseOfDenseMatrices) {

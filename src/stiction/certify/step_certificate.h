@@ -35,10 +35,13 @@ struct CertifyWorkspace {
   std::vector<char>
       apart;  ///< of each tree: six velocities, of which travel stands apart and weighs alike along each axis
   std::vector<double> column;  ///< L^-1 times up to four rows of the Jacobian
-  std::vector<double> weight;  ///< W_ii = J_i M^-1 J_i^T of each row
-  std::vector<double> end;     ///< J v_end of each row
-  std::vector<double> free;    ///< J v_free of each row
-  std::vector<double> load;    ///< v_free - v_start: what loads alone do to each velocity
+  std::vector<int> used;       ///< velocities of a tree that have a part in them
+  std::vector<int> ancestors;  ///< of each velocity of each tree, those before it that its column of the factor has
+  std::vector<int> ancestors_start;  ///< where they start, one per velocity and the end
+  std::vector<double> weight;        ///< W_ii = J_i M^-1 J_i^T of each row
+  std::vector<double> end;           ///< J v_end of each row
+  std::vector<double> free;          ///< J v_free of each row
+  std::vector<double> load;          ///< v_free - v_start: what loads alone do to each velocity
   std::vector<double> pull;  ///< of each row, what loads do to the faster of its sides: max |J_side (v_free - v_start)|
   std::vector<double> defect;   ///< M (v_end - v_start) - external impulse - J^T p
   std::vector<double> change;   ///< of one tree, M (v_end - v_start)

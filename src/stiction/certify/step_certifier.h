@@ -38,7 +38,6 @@ struct Certifier {
   bool factor_masses();
   void measure_rows();
   void measure_six(const RowBlock& block, int side);
-  void measure_tree(const RowBlock& block, int side);
   void find_scales();
   void find_scalar_scale(const ScalarRow& scalar);
   void find_contact_scale(const ContactRows& contact);
@@ -46,6 +45,10 @@ struct Certifier {
   void add_pushes();
   void raise_scale(int block, double speed);
   double speed_without_impulses(int row, double surface) const;
+
+  // The same of trees of joints: step_trees.cc.
+  bool factor_tree(const VelocityTree& tree);
+  void measure_tree(const RowBlock& block, int side);
 
   // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
   template <class Size>

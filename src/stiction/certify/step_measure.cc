@@ -8,9 +8,6 @@
 namespace stiction::certify {
 namespace {
 
-// Rows that are weighed side by side: each division waits for the one before, so that four of them cost as much as one.
-constexpr int lanes = 4;
-
 // M = L L^T of six velocities, L in the lower triangle, one over its diagonal on the diagonal: rows are weighed without
 // a division. False where M is not positive definite.
 bool factor_forward(double* L) {
@@ -29,29 +26,14 @@ bool factor_forward(double* L) {
   return true;
 }
 
-// M = U U^T from the last velocity to the first, U in the upper triangle: parents stand before their children, so that
-// what is zero in M, for velocities of different branches, is zero in U.
-bool factor_backward(double* U, int n) {
-  for (int j = n - 1; j >= 0; --j) {
-    for (int k = n - 1; k > j; --k) {
-      const double multiple = U[k * n + j];
-      if (multiple == 0) continue;
-      for (int i = 0; i <= j; ++i) U[j * n + i] -= multiple * U[k * n + i];
-    }
-    if (!(U[j * n + j] > 0)) return false;
-    const double root = std::sqrt(U[j * n + j]);
-    for (int i = 0; i <= j; ++i) U[j * n + i] /= root;
-  }
-  return true;
-}
-
 }  // namespace
 
 void Certifier::size_workspace() {
   work.factor.assign(problem.mass.begin(), problem.mass.end());
   int widest = 0;
   for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
-  work.column.resize(lanes * static_cast<size_t>(widest));
+  work.column.resize(quad_size * static_cast<size_t>(widest));
+  work.used.resize(static_cast<size_t>(widest));
   for (auto* values : {&work.change, &work.start}) values->resize(static_cast<size_t>(widest));
   const size_t rows = static_cast<size_t>(problem.row_count) + 1;  // numbers of three rows are written in fours
   for (auto* values : {&work.weight, &work.end, &work.free, &work.pull}) values->assign(rows, 0.0);
@@ -115,40 +97,18 @@ struct SixTerms {
   }
 };
 
-bool is_zero(const double* column) {
-  return column[0] == 0 && column[1] == 0 && column[2] == 0 && column[3] == 0;
-}
-
-// |U^-1 J_i^T|^2 of up to four rows of a tree with n velocities, of which only ancestors of what a row moves count.
-void weigh_tree(const double* U, int n, const double* J, int rows, double* columns, double* weight) {
-  for (int i = 0; i < n; ++i) {
-    for (int r = 0; r < lanes; ++r) columns[lanes * i + r] = r < rows ? J[n * r + i] : 0.0;
-  }
-  double sum[lanes] = {};
-  for (int j = n - 1; j >= 0; --j) {
-    const double* column = columns + lanes * j;
-    if (is_zero(column)) continue;
-    double x[lanes];
-    for (int r = 0; r < lanes; ++r) x[r] = column[r] / U[j * n + j];
-    for (int r = 0; r < lanes; ++r) sum[r] += x[r] * x[r];
-    for (int i = 0; i < j; ++i) {
-      if (U[j * n + i] == 0) continue;
-      for (int r = 0; r < lanes; ++r) columns[lanes * i + r] -= x[r] * U[j * n + i];
-    }
-  }
-  for (int r = 0; r < rows; ++r) weight[r] += sum[r];
-}
-
 }  // namespace
 
 // By tree; those of six velocities, as a free body has, have kernels of their own. False where a mass is not positive
 // definite.
 bool Certifier::factor_masses() {
   work.apart.resize(problem.trees.size());
+  work.ancestors.clear();
+  work.ancestors_start.resize(problem.v_free.size() + 1);
   for (size_t t = 0; t < problem.trees.size(); ++t) {
     const int n = problem.trees[t].size;
     double* factor = work.factor.data() + problem.trees[t].mass_offset;
-    if (!(n == 6 ? factor_forward(factor) : factor_backward(factor, n))) return false;
+    if (!(n == 6 ? factor_forward(factor) : factor_tree(problem.trees[t]))) return false;
     work.apart[t] = n == 6 && travels_apart(factor) && factor[0] == factor[7] && factor[0] == factor[14] ? 1 : 0;
   }
   return true;
@@ -235,33 +195,6 @@ void Certifier::measure_six(const RowBlock& block, int side) {
   }
   terms.store(work.defect.data() + tree.offset);
   raise(work.largest[block.tree[side]], std::max(terms.largest[0], terms.largest[1]));
-}
-
-// The same for a tree of any size; most velocities of a large one have no part in a row.
-void Certifier::measure_tree(const RowBlock& block, int side) {
-  const VelocityTree& tree = problem.trees[block.tree[side]];
-  const int n = tree.size;
-  const double* J = problem.jacobian.data() + block.offset[side];
-  for (int r = 0; r < block.row_count; r += lanes) {
-    weigh_tree(work.factor.data() + tree.mass_offset, n, J + n * r, std::min(lanes, block.row_count - r),
-               work.column.data(), work.weight.data() + block.first_row + r);
-  }
-  for (int row = block.first_row; row < block.first_row + block.row_count; ++row, J += n) {
-    const double p = answer.impulse[row];
-    double end = 0, free = 0, pull = 0;
-    for (int i = 0; i < n; ++i) {
-      if (J[i] == 0) continue;
-      const int velocity = tree.offset + i;
-      end += J[i] * answer.v_end[velocity];
-      free += J[i] * problem.v_free[velocity];
-      pull += J[i] * work.load[velocity];
-      work.defect[velocity] -= J[i] * p;
-      raise(work.largest[block.tree[side]], std::abs(J[i] * p));
-    }
-    work.end[row] += end;
-    work.free[row] += free;
-    raise(work.pull[row], std::abs(pull));
-  }
 }
 
 // W_ii, J v_end, J v_free of every row, and J^T p into the defect of momentum.

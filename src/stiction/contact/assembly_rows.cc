@@ -54,12 +54,8 @@ void write_rows(const Model& model, const Kinematics& kinematics, int block, int
     const Vector3 arm = point - kinematics.com_W[body];
     return write_free_rows<of_B>(arm, axes, rows.row_count, rows_of(rows, tree, problem));
   }
-  for (int r = 0; r < rows.row_count; ++r) {
-    const Vector3 force = r < 3 ? axes[r] : Vector3::Zero();
-    const Vector3 moment = r < 3 ? Vector3::Zero() : axes[0];
-    const double sign = of_B ? 1 : -1;
-    add_load(model, kinematics, block, r, body, point, sign * force, sign * moment, problem);
-  }
+  add_contact_rows(model, kinematics, body, point, axes, rows.row_count, of_B ? 1 : -1, model.trees[tree].v_size,
+                   rows_of(rows, tree, problem));
 }
 
 Twist twist_of(const Model& model, const Kinematics& kinematics, int body, const Vector3& point) {

@@ -58,6 +58,8 @@ class Multifrontal {
   /// Multiplications of one general factorisation (a symmetric one takes half of them): a measure of its cost.
   double work() const { return work_; }
   const FrontTree& tree() const { return tree_; }
+  /// Of the blocks of the last analysis.
+  std::span<const int> sizes() const { return sizes_; }
 
  private:
   // A block of A on its way into a front: rows x columns numbers from `value` to (row, column) of a piece.

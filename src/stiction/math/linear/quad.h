@@ -14,6 +14,8 @@ namespace stiction {
 using Quad = double __attribute__((vector_size(32), aligned(8), may_alias));  ///< four doubles, anywhere in memory
 using Half = double __attribute__((vector_size(16), aligned(8), may_alias));  ///< two of them
 
+inline constexpr int quad_size = 4;
+
 #define STICTION_INLINE __attribute__((always_inline)) inline
 
 STICTION_INLINE const Quad* quad(const double* p) {

@@ -64,7 +64,6 @@ constexpr int most_long_sweeps = 4000, sweeps_at_a_time = 200, newton_after_swee
 
 // One walk up the ladder.
 struct Walk {
-  const BodyFrictionProblem& problem;
   const BodyOptions& options;
   BodyMemory& m;
   bool analyzed = false;
@@ -72,13 +71,13 @@ struct Walk {
 
   void analyze() {
     if (analyzed) return;
-    m.matrix.analyze(problem, m.system);
+    m.matrix.analyze(m.system);
     analyzed = true;
   }
   bool may_factor() {
     if (!options.factors_rarely) return true;
     if (m.progress.best_residual <= far_residual) return false;
-    analyzed = m.matrix.analyze(problem, m.system, cheap_work * static_cast<double>(m.system.blocks.size()));
+    analyzed = m.matrix.analyze(m.system, cheap_work * static_cast<double>(m.system.blocks.size()));
     return analyzed;
   }
   // The nearer z is, the stiffer: a residual that is small already needs impulses that move far along what W does not
@@ -366,8 +365,8 @@ std::span<const BodyRung> body_rungs() {
   return rungs;
 }
 
-bool climb_ladder(const BodyFrictionProblem& problem, const BodyOptions& options, bool analyzed, BodyMemory& memory) {
-  Walk walk = {problem, options, memory, analyzed};
+bool climb_ladder(const BodyOptions& options, bool analyzed, BodyMemory& memory) {
+  Walk walk = {options, memory, analyzed};
   climb(walk);
   return walk.analyzed;
 }

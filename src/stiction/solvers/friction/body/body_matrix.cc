@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stiction/solvers/friction/body/plain_block.h"
+#include "stiction/solvers/friction/body/tree_block.h"
 
 namespace stiction::solvers {
 namespace {
@@ -36,13 +37,7 @@ void multiply_rows(const double* G, const SideRows& H, double scale, double* out
   }
 }
 
-// The four blocks that a pair of bodies has in the matrix; none: of a body that is not there, or of a symmetric matrix.
-struct PlainBlocks {
-  double *diagonal[2] = {nullptr, nullptr}, *lower = nullptr, *upper = nullptr;
-  int later = 0;  // side of the body that is eliminated later
-};
-
-STICTION_INLINE void add_plain(const double* const (&H)[2], const double* G, double scale, const PlainBlocks& out) {
+STICTION_INLINE void add_plain(const double* const (&H)[2], const double* G, double scale, const PairBlocks& out) {
   double product[2][plain::rows * plain::width];
   for (int side = 0; side < 2; ++side) {
     if (out.diagonal[side] == nullptr) continue;
@@ -53,8 +48,34 @@ STICTION_INLINE void add_plain(const double* const (&H)[2], const double* G, dou
   if (out.lower != nullptr) plain::add_product(H[later], product[earlier], out.lower);
   if (out.upper != nullptr) plain::add_product(product[later], H[earlier], out.upper);
 }
-STICTION_WIDE void add_plain_wide(const double* const (&H)[2], const double* G, double scale, const PlainBlocks& out) {
+STICTION_WIDE void add_plain_wide(const double* const (&H)[2], const double* G, double scale, const PairBlocks& out) {
   add_plain(H, G, scale, out);
+}
+
+// The same four blocks of two trees, or of one.
+template <int N>
+STICTION_INLINE void add_trees(const SideRows (&H)[2], const int (&size)[2], const double* G, double scale,
+                               const PairBlocks& out, double* const (&product)[2]) {
+  const bool symmetric = out.symmetric;
+  SideRows right[2];
+  for (int side = 0; side < 2; ++side) {
+    if (out.diagonal[side] == nullptr) continue;
+    right[side] = {product[side], H[side].columns, H[side].width};
+    tree::multiply<N>(G, scale, H[side], product[side]);
+    tree::add_product<N>(H[side], right[side], symmetric, size[side], out.diagonal[side]);
+  }
+  const int later = out.later, earlier = 1 - later;
+  if (out.lower != nullptr) tree::add_product<N>(H[later], right[earlier], false, size[later], out.lower);
+  if (out.upper != nullptr) tree::add_product<N>(right[later], H[earlier], false, size[later], out.upper);
+}
+STICTION_INLINE void add_tree_rows(int dim, const SideRows (&H)[2], const int (&size)[2], const double* G, double scale,
+                                   const PairBlocks& out, double* const (&product)[2]) {
+  with_rows(
+      dim, [&]<int N>() __attribute__((always_inline)) { add_trees<N>(H, size, G, scale, out, product); });
+}
+STICTION_WIDE void add_tree_rows_wide(int dim, const SideRows (&H)[2], const int (&size)[2], const double* G,
+                                      double scale, const PairBlocks& out, double* const (&product)[2]) {
+  add_tree_rows(dim, H, size, G, scale, out, product);
 }
 
 bool less(const BlockEdge& x, const BlockEdge& y) {
@@ -67,13 +88,8 @@ BlockEdge edge_of(const SystemBlock& block) {
 
 }  // namespace
 
-bool BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& system, double most_work) {
-  sizes_.clear();
-  int largest = 1;
-  for (const VelocityBlock& body : problem.bodies) {
-    sizes_.push_back(body.size);
-    largest = std::max(largest, body.size);
-  }
+bool BodyMatrix::analyze(const BodySystem& system, double most_work) {
+  const int largest = system.sizes.empty() ? 1 : *std::max_element(system.sizes.begin(), system.sizes.end());
   for (auto& product : product_) product.resize(most_rows * static_cast<size_t>(largest));
   edges_.clear();
   for (const SystemBlock& block : system.blocks) {
@@ -87,16 +103,16 @@ bool BodyMatrix::analyze(const BodyFrictionProblem& problem, const BodySystem& s
     if (block.size[0] == 0 || block.size[1] == 0 || block.dim == 0) continue;
     edge_[b] = static_cast<int>(std::lower_bound(edges_.begin(), edges_.end(), edge_of(block), less) - edges_.begin());
   }
-  is_new_ = factors_.analyze(sizes_, edges_, most_work);
+  is_new_ = factors_.analyze(system.sizes, edges_, most_work);
   return factors_.fits();
 }
 
 void BodyMatrix::start(MatrixKind kind) {
   kind_ = kind;
   factors_.clear(kind);
-  for (size_t b = 0; b < sizes_.size(); ++b) {
-    double* diagonal = factors_.diagonal(static_cast<int>(b));
-    for (int i = 0; i < sizes_[b]; ++i) diagonal[i * (sizes_[b] + 1)] = 1;
+  for (int b = 0; const int size : factors_.sizes()) {
+    double* diagonal = factors_.diagonal(b++);
+    for (int i = 0; i < size; ++i) diagonal[i * (size + 1)] = 1;
   }
 }
 
@@ -127,24 +143,35 @@ void BodyMatrix::add_product(const BodySystem& s, int b, const std::array<SideRo
   });
 }
 
-void BodyMatrix::add_plain_block(const BodySystem& s, int b, const double* G, double scale) {
-  const SystemBlock& block = s.blocks[b];
-  const double* const H[2] = {s.H.data() + block.H[0], s.H.data() + block.H[1]};
-  PlainBlocks out;
+PairBlocks BodyMatrix::pair_blocks(const SystemBlock& block, int b) {
+  PairBlocks out;
+  out.symmetric = kind_ == MatrixKind::symmetric;
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] > 0) out.diagonal[side] = factors_.diagonal(block.body[side]);
   }
   if (edge_[b] >= 0) {
     const Multifrontal::Place& to = place(block, b, out.later);
     out.lower = factors_.values() + to.lower;
-    if (kind_ == MatrixKind::general) out.upper = factors_.values() + to.upper;
+    if (!out.symmetric) out.upper = factors_.values() + to.upper;
   }
-  use_wide_registers ? add_plain_wide(H, G, scale, out) : add_plain(H, G, scale, out);
+  return out;
 }
 
 void BodyMatrix::add(const BodySystem& s, int b, const double* G, double scale) {
   const SystemBlock& block = s.blocks[b];
-  if (block.plain) return add_plain_block(s, b, G, scale);
+  if (block.plain) {
+    const double* const H[2] = {s.H.data() + block.H[0], s.H.data() + block.H[1]};
+    const PairBlocks out = pair_blocks(block, b);
+    return use_wide_registers ? add_plain_wide(H, G, scale, out) : add_plain(H, G, scale, out);
+  }
+  if (block.on_trees) {
+    const SideRows H[2] = {side_rows(s, block, 0), side_rows(s, block, 1)};
+    const int size[2] = {block.size[0], block.size[1]};
+    double* const product[2] = {product_[0].data(), product_[1].data()};
+    const PairBlocks out = pair_blocks(block, b);
+    return use_wide_registers ? add_tree_rows_wide(block.dim, H, size, G, scale, out, product)
+                              : add_tree_rows(block.dim, H, size, G, scale, out, product);
+  }
   std::array<SideRows, 2> right;
   for (int side = 0; side < 2; ++side) {
     const SideRows H = side_rows(s, block, side);

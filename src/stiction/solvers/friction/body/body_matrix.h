@@ -11,12 +11,20 @@
 
 namespace stiction::solvers {
 
+/// The four blocks that a pair of bodies has in the matrix; none: of a body that is not there, or of a symmetric matrix.
+struct PairBlocks {
+  double* diagonal[2] = {nullptr, nullptr};
+  double *lower = nullptr, *upper = nullptr;
+  int later = 0;           ///< side of the body that is eliminated later
+  bool symmetric = false;  ///< only lower triangles count
+};
+
 /// Caller-owned memory; the symbolic analysis is kept while the graph of bodies stays.
 class BodyMatrix {
  public:
   /// Symbolic analysis of the graph of bodies, where it is not that of the last problem; of a graph that takes more
   /// than `most_work` multiplications, only that is found out: false then.
-  bool analyze(const BodyFrictionProblem& problem, const BodySystem& system, double most_work = infinity);
+  bool analyze(const BodySystem& system, double most_work = infinity);
   /// Was the graph of the last analyze a new one?
   bool is_new() const { return is_new_; }
   /// Starts from the identity.
@@ -36,12 +44,12 @@ class BodyMatrix {
  private:
   const Multifrontal::Place& place(const SystemBlock& block, int b, int& later) const;
   void add_product(const BodySystem& system, int b, const std::array<SideRows, 2>& right);
-  void add_plain_block(const BodySystem& system, int b, const double* G, double scale);
+  PairBlocks pair_blocks(const SystemBlock& block, int b);
 
   Multifrontal factors_;
   MatrixKind kind_ = MatrixKind::general;
   bool is_new_ = false;
-  std::vector<int> sizes_, edge_;  // edge of each block, or -1
+  std::vector<int> edge_;  // of each block, or -1
   std::vector<BlockEdge> edges_;
   std::vector<double> product_[2];  // G H of the block at hand, one per side
 };

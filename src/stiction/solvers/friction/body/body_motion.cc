@@ -4,6 +4,7 @@
 #include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/body/body_system.h"
 #include "stiction/solvers/friction/body/plain_block.h"
+#include "stiction/solvers/friction/body/tree_block.h"
 
 namespace stiction::solvers {
 namespace {
@@ -27,6 +28,24 @@ void add_side_impulse(const SideRows& H, const double* dz, double* own) {
   }
 }
 
+STICTION_INLINE void add_tree_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
+  with_rows(
+      block.dim, [&]<int N>() __attribute__((always_inline)) {
+        for (int side = 0; side < 2; ++side) {
+          if (block.size[side] > 0) tree::add_rates<N>(side_rows(s, block, side), x + block.place[side], u);
+        }
+      });
+}
+
+STICTION_INLINE void add_tree_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
+  with_rows(
+      block.dim, [&]<int N>() __attribute__((always_inline)) {
+        for (int side = 0; side < 2; ++side) {
+          if (block.size[side] > 0) tree::add_impulse<N>(side_rows(s, block, side), dz, x + block.place[side]);
+        }
+      });
+}
+
 void add_other_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] == 0) continue;
@@ -35,7 +54,7 @@ void add_other_rates(const BodySystem& s, const SystemBlock& block, const double
 }
 
 STICTION_INLINE void add_block_rates(const BodySystem& s, const SystemBlock& block, const double* x, double* u) {
-  if (!block.plain) return add_other_rates(s, block, x, u);
+  if (!block.plain) return block.on_trees ? add_tree_rates(s, block, x, u) : add_other_rates(s, block, x, u);
   plain::RowSums sums;
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] > 0) sums.add(s.H.data() + block.H[side], x + block.place[side]);
@@ -58,7 +77,7 @@ void add_other_impulse(const BodySystem& s, const SystemBlock& block, const doub
 }
 
 STICTION_INLINE void add_block_impulse(const BodySystem& s, const SystemBlock& block, const double* dz, double* x) {
-  if (!block.plain) return add_other_impulse(s, block, dz, x);
+  if (!block.plain) return block.on_trees ? add_tree_impulse(s, block, dz, x) : add_other_impulse(s, block, dz, x);
   for (int side = 0; side < 2; ++side) {
     if (block.size[side] > 0) plain::add_impulse(s.H.data() + block.H[side], dz, x + block.place[side]);
   }

@@ -13,7 +13,11 @@ using Kind = SystemBlock::Kind;
 
 constexpr double least_penalty = 1, largest_penalty = 1e9, least_growth = 3;
 constexpr int newton_steps = 15, halvings = 7, memory = 4;
-constexpr int polishing = 3;    // factorisations once the tolerance is met
+constexpr int polishing = 3;  // factorisations once the tolerance is met
+
+// A step below the tolerance that leaves more than this of the residual: forces inside the bodies must grow until a
+// contact slips, and do so in proportion to the penalty.
+constexpr double stays = 0.5, leap_of_penalty = 100;
 constexpr int easy_steps = 6;   // Newton steps after which rho may grow
 constexpr int quick_steps = 2;  // after which it may grow by BodyProximalOptions::growth
 
@@ -77,6 +81,10 @@ void BodyProximalNewton::Penalty::succeed(int steps) {
   }
 }
 
+void BodyProximalNewton::Penalty::leap() {
+  rho = std::min(leap_of_penalty * rho, largest_penalty);
+}
+
 void BodyProximalNewton::Penalty::fail() {
   rho = std::max(rho / 4, least_penalty);
   hold = 3;
@@ -116,7 +124,6 @@ void BodyProximalNewton::project(const BodySystem& s) {
 void BodyProximalNewton::centre(const BodySystem& s, const double* z) {
   velocity_of(s, z, momentum_.data());
   all_velocities(s, momentum_.data(), base_.data());
-  std::fill(x_.begin(), x_.end(), 0.0);
 }
 
 // F and its merit at the velocities of z plus x.
@@ -165,10 +172,10 @@ bool BodyProximalNewton::search(const BodySystem& s, double rho, const double* z
   return false;
 }
 
-// Newton's method from the velocities of z; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
+// Newton's method from the velocities of z, on which it is centred; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
 int BodyProximalNewton::newton(const BodySystem& s, const Task& task, const double* z, BodyMatrix& matrix,
                                BodyProgress& progress) {
-  centre(s, z);
+  std::fill(x_.begin(), x_.end(), 0.0);
   double merit = evaluate(s, task.rho, z, x_.data());
   const double first = merit;
   merits_.assign(memory, 0.0);
@@ -191,6 +198,7 @@ bool BodyProximalNewton::step(const BodySystem& s, const BodyProximalOptions& op
   size_arrays(s);
   const int last = progress.factorizations + options.factorizations;
   const Task task = {options.penalty, tolerance, last, options.only_if_easy};
+  centre(s, z.data());
   if (newton(s, task, z.data(), matrix, progress) < 0) return false;
   std::copy(image_.begin(), image_.end(), z.begin());
   return true;
@@ -201,10 +209,10 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   size_arrays(s);
   Penalty penalty = {.rho = options.penalty, .growth = options.growth};
   int last = progress.factorizations + options.factorizations;
-  velocity_of(s, z.data(), x_.data());
-  all_velocities(s, x_.data(), u_.data());
-  double residual = body_residual(s, z.data(), u_.data());
+  centre(s, z.data());
+  double residual = body_residual(s, z.data(), base_.data());
   progress.offer(z, residual);
+  double before = infinity;  // residual before the last step
   double halved = residual;  // residual at the last time that it halved, and when that was
   int halved_at = progress.factorizations;
   bool easy = residual <= progress.tolerance, must_be_easy = options.only_if_easy;
@@ -212,6 +220,7 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
   while (residual > enough && progress.factorizations < last && !progress.spent()) {
     if (residual <= progress.tolerance) {
       if (!easy) break;
+      if (residual > stays * before) penalty.leap();
       last = std::min(last, progress.factorizations + polishing);
     }
     if (progress.factorizations - halved_at > options.patience) break;
@@ -223,9 +232,9 @@ double BodyProximalNewton::run(const BodySystem& s, const BodyProximalOptions& o
       continue;
     }
     std::copy(image_.begin(), image_.end(), z.begin());
-    velocity_of(s, z.data(), x_.data());
-    all_velocities(s, x_.data(), u_.data());
-    residual = body_residual(s, z.data(), u_.data());
+    centre(s, z.data());
+    before = residual;
+    residual = body_residual(s, z.data(), base_.data());
     progress.offer(z, residual);
     penalty.succeed(steps);
     must_be_easy = false;

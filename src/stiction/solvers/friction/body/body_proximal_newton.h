@@ -53,6 +53,7 @@ class BodyProximalNewton {
     double growth = 3;
     int hold = 0;  // successes to wait for before rho may grow again
     void succeed(int steps);
+    void leap();
     void fail();
   };
   void size_arrays(const BodySystem& s);

@@ -86,10 +86,10 @@ struct Repair {
 };
 
 // The whole law with another bias.
-std::string_view repair(const BodyFrictionProblem& problem, std::span<const double> change,
-                        const BodyRepairOptions& options, BodyMemory& m, std::span<double> r) {
+std::string_view repair(std::span<const double> change, const BodyRepairOptions& options, BodyMemory& m,
+                        std::span<double> r) {
   const double moved = add_bias(change, m.system);
-  if (options.may_factor) m.matrix.analyze(problem, m.system);
+  if (options.may_factor) m.matrix.analyze(m.system);
   const std::string_view rung = Repair{.m = m, .options = options, .r = r, .change = moved}.run();
   if (rung.empty()) return rung;
   put_in_cones(m.system, m.z.data());
@@ -112,8 +112,9 @@ bool push_apart(const BodyFrictionProblem& problem, std::span<const double> chan
     m.u[row] = -(std::max(m.u[row], 0.0) + change[row] * m.system.scale[row] / (norm * norm));
   }
   m.sweeps.push_apart(m.u.data(), sweeps, m.progress, m.x);
-  for (const VelocityBlock& body : problem.bodies) {
-    double* x = m.x.data() + body.offset;
+  for (size_t b = 0; b < problem.bodies.size(); ++b) {
+    const VelocityBlock& body = problem.bodies[b];
+    double* x = m.x.data() + m.system.places[b];
     solve_lower_transposed(m.system.chol.data() + body.mass_offset, body.size, x);
     for (int k = 0; k < body.size; ++k) v[body.offset + k] += norm * x[k];
   }
@@ -134,7 +135,7 @@ BodyReport repair_body_friction(const BodyFrictionProblem& problem, std::span<co
   if (!options.may_factor && push_apart(problem, change, options.sweeps, m, v)) {
     report.rung = "pushes";
   } else {
-    report.rung = repair(problem, change, options, m, r);
+    report.rung = repair(change, options, m, r);
     if (!report.rung.empty()) end_velocity(problem, m.system, r, v);
   }
   if (!report.rung.empty()) report.solve.termination = Termination::solved;

@@ -12,7 +12,7 @@ namespace stiction::solvers {
 namespace {
 
 // Memory for the rungs that this problem may not need. True where that took the analysis of its graph.
-bool reserve(const BodyFrictionProblem& problem, BodyMemory& m) {
+bool reserve(BodyMemory& m) {
   const size_t rows = m.system.row_count, values = m.system.H.size();
   const bool first_sets = m.system.has_sets && !m.reserved_sets;
   if (!m.all_rungs || (rows <= m.reserved_rows && values <= m.reserved_values && !first_sets)) return false;
@@ -24,7 +24,7 @@ bool reserve(const BodyFrictionProblem& problem, BodyMemory& m) {
   m.path.reserve(m.system);
   m.reserved_sets = m.reserved_sets || first_sets;
   if (m.reserved_sets) m.stand_in.reserve(m.system);
-  m.matrix.analyze(problem, m.system);
+  m.matrix.analyze(m.system);
   return true;
 }
 
@@ -82,7 +82,7 @@ BodyReport solve_body_friction(const BodyFrictionProblem& problem, const BodyOpt
   }
   judge_worst_block(options.scale, options.scales, m.system);
   start(options, r, m);
-  const bool analyzed = climb_ladder(problem, options, !options.factors_rarely && reserve(problem, m), m);
+  const bool analyzed = climb_ladder(options, !options.factors_rarely && reserve(m), m);
   settle_in_cones(m);
   from_system(m.system, m.progress.best.data(), r);
   if (!v.empty()) end_velocity(problem, m.system, r, v);

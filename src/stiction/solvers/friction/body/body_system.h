@@ -16,7 +16,8 @@
 // the root of set_defect over d.
 //
 // L is lower triangular for bodies of up to six velocities and upper triangular for trees of joints, which have more:
-// what is zero for their branches stays zero in H (branch_cholesky.h), and columns of zeros are left out.
+// what is zero for their branches stays zero in H (branch_cholesky.h), and columns of zeros are left out, four at a time.
+// In x a tree has as many velocities as fill whole quads: those behind its own are always zero.
 #pragma once
 
 #include <array>
@@ -39,8 +40,8 @@ struct SystemBlock {
   int dim = 0;                          ///< rows that take part: the leading ones
   std::array<int, 2> body = {-1, -1};   ///< as in BodyRows
   std::array<int, 2> place = {0, 0};    ///< first velocity of each body in x
-  std::array<int, 2> size = {0, 0};     ///< velocities of each body; 0: none
-  std::array<int, 2> width = {0, 0};    ///< columns of H that are kept: of trees, where it may not be zero
+  std::array<int, 2> size = {0, 0};     ///< velocities of each body in x; 0: none
+  std::array<int, 2> width = {0, 0};    ///< columns of H that are kept: of trees, quads where it may not be zero
   std::array<int, 2> columns = {0, 0};  ///< where their places within the body start in BodySystem::columns
   std::array<int, 2> H = {0, 0};        ///< where the row-major dim x width blocks start in BodySystem::H
   int W = 0;                            ///< where the dim x dim block H H^T starts in BodySystem::W
@@ -51,6 +52,7 @@ struct SystemBlock {
   int link = -1;                        ///< disc: block of its contact
   BlockSet set = {};                    ///< set: F
   bool plain = false;                   ///< three rows, sides of six or none: kernels of fixed size apply
+  bool on_trees = false;                ///< sides are trees or none: kernels for quads of columns apply
 };
 
 /// See the top of the file. Keeps its capacity from problem to problem.
@@ -58,6 +60,8 @@ struct BodySystem {
   std::vector<SystemBlock> blocks;
   std::vector<double> H, W;    ///< H keeps the size of the largest problem
   std::vector<int> columns;    ///< 0 to 5 for bodies that are no trees, then those of each side on a tree
+  std::vector<int> sizes;      ///< of each body in x
+  std::vector<int> places;     ///< its first velocity in x
   std::vector<double> q;       ///< one per row
   std::vector<double> scale;   ///< |S q| D T, one per row: r = scale z; 0 on rows that do not take part
   std::vector<double> weight;  ///< 1 / d, one per row
@@ -69,7 +73,8 @@ struct BodySystem {
   double judged = 0;                 ///< |S q| over the largest scale; 0: all blocks together, over |S q|
   double smallest_judged = 1;        ///< what an error may be in units of |S q|, over what it may be in the residual
   std::vector<double> chol;          ///< Cholesky factors of the masses, laid out as they are
-  std::vector<double> inverse;       ///< their inverses for free bodies, with zeros above the diagonal
+  std::vector<double> inverse;       ///< their inverses for free bodies, with zeros above the diagonal; for trees one
+                                     ///< over each number of the diagonal, at the start of the place of the mass
   std::vector<int> parent;           ///< of each velocity of a tree, within it: branch_cholesky.h
   std::vector<int> scratch;          ///< one per velocity
   mutable std::vector<double> push;  ///< scratch of body_residual, one per body: what impulses do to it, squared

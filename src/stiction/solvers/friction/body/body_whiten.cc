@@ -9,6 +9,7 @@
 #include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/body/body_system.h"
 #include "stiction/solvers/friction/body/plain_block.h"
+#include "stiction/solvers/friction/body/tree_block.h"
 
 namespace stiction::solvers {
 namespace {
@@ -56,8 +57,21 @@ bool factor_masses(const BodyFrictionProblem& problem, BodySystem& s) {
     }
     branch_parents(mass, body.size, s.parent.data() + body.offset, s.scratch.data());
     if (!branch_cholesky(mass, body.size)) return false;
+    double* inverse = s.inverse.data() + body.mass_offset;
+    for (int i = 0; i < body.size; ++i) inverse[i] = 1 / mass[static_cast<long>(i) * (body.size + 1)];
   }
   return true;
+}
+
+// Where bodies stand in x.
+void place_bodies(const BodyFrictionProblem& problem, BodySystem& s) {
+  s.sizes.clear(), s.places.clear();
+  s.velocity_count = 0;
+  for (const VelocityBlock& body : problem.bodies) {
+    s.sizes.push_back(is_tree(body) ? (body.size + quad_size - 1) / quad_size * quad_size : body.size);
+    s.places.push_back(s.velocity_count);
+    s.velocity_count += s.sizes.back();
+  }
 }
 
 // Law, bodies and sizes; H and W get their places.
@@ -65,6 +79,7 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   s.blocks.resize(problem.blocks.size());
   s.has_sets = false;
   int size_H = 0, size_W = 0, columns = 6;  // 0 to 5 serve all bodies that are no trees
+  place_bodies(problem, s);
   for (int b = 0; b < problem.block_count(); ++b) {
     const FrictionBlock& from = problem.blocks[b];
     SystemBlock& to = s.blocks[b] = {};
@@ -76,19 +91,22 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
     if (to.kind == Kind::disc && (to.mu <= 0 || (to.link < 0 && from.bound <= 0))) to.kind = Kind::idle, to.dim = 0;
     to.set = problem.set_of(b);
     if (to.set.cone != nullptr && to.kind == Kind::cone && to.mu > 0) to.kind = Kind::set, s.has_sets = true;
-    bool six = to.dim == 3;
+    bool six = to.dim == 3, trees = true;
     for (int side = 0; side < 2; ++side) {
       to.body[side] = problem.sides[b].body[side];
       if (to.body[side] < 0) continue;
-      const VelocityBlock& body = problem.bodies[to.body[side]];
-      to.place[side] = body.offset;
-      to.size[side] = to.width[side] = body.size;
-      to.columns[side] = is_tree(body) ? std::exchange(columns, columns + body.size) : 0;
+      const bool on_tree = is_tree(problem.bodies[to.body[side]]);
+      const int size = s.sizes[to.body[side]];
+      to.place[side] = s.places[to.body[side]];
+      to.size[side] = to.width[side] = size;
+      to.columns[side] = on_tree ? std::exchange(columns, columns + size) : 0;
       to.H[side] = size_H;
-      six = six && body.size == 6;
-      size_H += from.row_count * body.size;
+      six = six && size == 6 && !on_tree;
+      trees = trees && on_tree;
+      size_H += from.row_count * size;
     }
     to.plain = six;
+    to.on_trees = trees && !six;
     to.W = size_W;
     size_W += to.dim * to.dim;
   }
@@ -97,89 +115,170 @@ void lay_out(const BodyFrictionProblem& problem, BodySystem& s) {
   std::iota(s.columns.begin(), s.columns.begin() + 6, 0);
   s.W.resize(size_W);
   s.row_count = problem.row_count();
-  s.velocity_count = problem.velocity_count();
   ++s.version;
   s.push.resize(problem.bodies.size());
   for (auto* rows : {&s.q, &s.scale, &s.weight, &s.effect}) rows->assign(s.row_count, 0.0);
 }
 
-// The velocities of a tree that have a part in rows of J L^-T: where J is not zero, and their ancestors. Returns how
-// many there are.
-int find_columns(const double* J, int rows, const VelocityBlock& body, BodySystem& s, int* columns) {
-  const int *parent = s.parent.data() + body.offset, n = body.size;
-  int *used = s.scratch.data(), width = 0;
-  std::fill_n(used, n, 0);
-  for (int i = n - 1; i >= 0; --i) {
-    for (int r = 0; r < rows && used[i] == 0; ++r) used[i] = J[r * n + i] != 0;
-    if (used[i] == 0) continue;
-    columns[width++] = i;
-    if (parent[i] >= 0) used[parent[i]] = 1;
+double friction_of(const SystemBlock& block, int row) {
+  return block.kind == Kind::cone && row > 0 ? block.mu : 1.0;
+}
+
+// Rows of a block on a tree of n velocities.
+struct TreeSide {
+  const double *J, *v, *U, *inverse;  // J v is wanted; M = U U^T; one over the diagonal of U
+  const int* parent;
+  const double* aspect;
+  int n;
+  int* used;  // scratch, one per velocity
+
+  // The quads of velocities that have a part in rows of J L^-T: where J is not zero, and their ancestors. Returns how
+  // many velocities these are.
+  template <int N>
+  STICTION_INLINE int find_columns(int* columns) const {
+    std::fill_n(used, n, 0);
+    for (int i = n - 1; i >= 0; --i) {
+      bool is = used[i] != 0;
+#pragma GCC unroll 6
+      for (int r = 0; r < N; ++r) is |= J[r * n + i] != 0;
+      if (!is) continue;
+      used[i] = 1;
+      if (parent[i] >= 0) used[parent[i]] = 1;
+    }
+    int width = 0;
+    for (int first = 0; first < n; first += quad_size) {
+      int any = 0;
+      for (int i = first; i < std::min(first + quad_size, n); ++i) any |= used[i];
+      for (int i = first; i < first + quad_size && any != 0; ++i) columns[width++] = i;
+    }
+    return width;
   }
-  std::reverse(columns, columns + width);
+
+  // S J L^-T into H; adds J v_free, and H H^T. Returns the number of columns.
+  template <int N>
+  STICTION_INLINE int whiten(int* columns, double* H, double* speed, double* product) const {
+    const int width = find_columns<N>(columns);
+#pragma GCC unroll 6
+    for (int r = 0; r < N; ++r) {
+      const double* row = J + r * n;
+      Quad sums = {};
+      for (int k = 0; k < width; k += quad_size) {
+        const int i = columns[k];
+        if (i + quad_size <= n) {
+          sums += *quad(row + i) * *quad(v + i);
+          *quad(H + r * width + k) = aspect[r] * *quad(row + i);
+          continue;
+        }
+        for (int l = 0; l < quad_size; ++l) {
+          const double entry = i + l < n ? row[i + l] : 0;
+          if (entry != 0) speed[r] += entry * v[i + l];
+          H[r * width + k + l] = aspect[r] * entry;
+        }
+      }
+      speed[r] += tree::sum(sums);
+    }
+    tree::solve<N>(U, inverse, n, columns, width, H);
+    tree::add_square<N>(H, width, product);
+    return width;
+  }
+};
+
+STICTION_INLINE int whiten_rows(int rows, const TreeSide& side, int* columns, double* H, double* speed,
+                                double* product) {
+  int width = 0;
+  with_rows(
+      rows, [&]<int N>() __attribute__((always_inline)) { width = side.whiten<N>(columns, H, speed, product); });
   return width;
 }
-
-// H := H L^-T with N rows; the factor of the tree stands in the upper triangle.
-template <int N>
-void solve_columns(const double* L, int n, const int* columns, int width, double* H) {
-  for (int k = width - 1; k >= 0; --k) {
-    const double *column = L + static_cast<long>(columns[k]) * n, diagonal = column[columns[k]];
-    double x[N];
-    for (int r = 0; r < N; ++r) x[r] = H[r * width + k] /= diagonal;
-    for (int i = 0; i < k; ++i) {
-      const double entry = column[columns[i]];
-      for (int r = 0; r < N; ++r) H[r * width + i] -= x[r] * entry;
-    }
-  }
+STICTION_WIDE int whiten_rows_wide(int rows, const TreeSide& side, int* columns, double* H, double* speed,
+                                   double* product) {
+  return whiten_rows(rows, side, columns, H, speed, product);
 }
 
-// S J L^-T of one side into H; adds J v_free and the squares of the rows of H.
-void whiten_side(const BodyFrictionProblem& problem, int b, int side, const double* aspect, BodySystem& s,
-                 double* speed, double* square) {
-  SystemBlock& to = s.blocks[b];
-  const VelocityBlock& body = problem.bodies[to.body[side]];
+// The same for a body that is no tree.
+void whiten_small(const BodyFrictionProblem& problem, int b, int side, const double* aspect, double* H, double* speed,
+                  double* product, const BodySystem& s) {
+  const VelocityBlock& body = problem.bodies[s.blocks[b].body[side]];
   const int rows = problem.blocks[b].row_count, n = body.size;
   const double *J = problem.jacobian.data() + problem.sides[b].offset[side], *v = problem.v_free.data() + body.offset;
   const double* L = s.chol.data() + body.mass_offset;
-  int* columns = s.columns.data() + to.columns[side];
-  const int width = to.width[side] = is_tree(body) ? find_columns(J, rows, body, s, columns) : n;
-  double* H = s.H.data() + to.H[side];
   for (int r = 0; r < rows; ++r) {
-    for (int k = 0; k < width; ++k) {
-      const double entry = J[r * n + columns[k]];
-      speed[r] += entry * v[columns[k]];
-      H[r * width + k] = aspect[r] * entry;
+    for (int k = 0; k < n; ++k) {
+      const double entry = J[r * n + k];
+      speed[r] += entry * v[k];
+      H[r * n + k] = aspect[r] * entry;
     }
-    if (!is_tree(body)) solve_lower(L, n, H + r * width);
+    solve_lower(L, n, H + r * n);
   }
-  if (is_tree(body)) with_rows(rows, [&]<int N>() { solve_columns<N>(L, n, columns, width, H); });
-  for (int r = 0; r < rows; ++r, H += width) {
-    for (int k = 0; k < width; ++k) square[r] += H[k] * H[k];
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < rows; ++j) {
+      for (int k = 0; k < n; ++k) product[i * rows + j] += H[i * n + k] * H[j * n + k];
+    }
   }
 }
 
-// S J L^-T into H, S (J v_free + bias) into q, and the block's scale.
+void whiten_side(const BodyFrictionProblem& problem, int b, int side, const double* aspect, BodySystem& s,
+                 double* speed, double* product) {
+  SystemBlock& to = s.blocks[b];
+  const VelocityBlock& body = problem.bodies[to.body[side]];
+  double* H = s.H.data() + to.H[side];
+  if (!is_tree(body)) return whiten_small(problem, b, side, aspect, H, speed, product, s);
+  const TreeSide tree = {.J = problem.jacobian.data() + problem.sides[b].offset[side],
+                         .v = problem.v_free.data() + body.offset,
+                         .U = s.chol.data() + body.mass_offset,
+                         .inverse = s.inverse.data() + body.mass_offset,
+                         .parent = s.parent.data() + body.offset,
+                         .aspect = aspect,
+                         .n = body.size,
+                         .used = s.scratch.data()};
+  const int rows = problem.blocks[b].row_count;
+  int* columns = s.columns.data() + to.columns[side];
+  to.width[side] = use_wide_registers ? whiten_rows_wide(rows, tree, columns, H, speed, product)
+                                      : whiten_rows(rows, tree, columns, H, speed, product);
+}
+
+STICTION_INLINE void scale_rows(int rows, const double* factor, int width, double* H) {
+  with_rows(
+      rows, [&]<int N>() __attribute__((always_inline)) { tree::scale<N>(factor, width, H); });
+}
+STICTION_WIDE void scale_rows_wide(int rows, const double* factor, int width, double* H) {
+  scale_rows(rows, factor, width, H);
+}
+
+// D T J L^-T into H, S (J v_free + bias) into q, H H^T into W, and the block's scale.
 void whiten(const BodyFrictionProblem& problem, int b, BodySystem& s) {
   const FrictionBlock& from = problem.blocks[b];
   SystemBlock& to = s.blocks[b];
-  double speed[most_rows], square[most_rows] = {}, aspect[most_rows], trace = 0;
-  for (int r = 0; r < from.row_count; ++r) {
+  const int rows = from.row_count;
+  double speed[most_rows], product[most_rows * most_rows] = {}, aspect[most_rows], factor[most_rows], trace = 0;
+  for (int r = 0; r < rows; ++r) {
     aspect[r] = axis_of(from, r, to.mu);
     speed[r] = problem.bias[from.first_row + r];
   }
   for (int side = 0; side < 2; ++side) {
-    if (to.size[side] > 0) whiten_side(problem, b, side, aspect, s, speed, square);
+    if (to.size[side] > 0) whiten_side(problem, b, side, aspect, s, speed, product);
   }
-  for (int r = 0; r < from.row_count; ++r) {
-    s.q[from.first_row + r] = aspect[r] * speed[r];
-    s.weight[from.first_row + r] = square[r] > 0 ? std::sqrt(square[r]) : 1.0;
-    trace += square[r];
+  for (int r = 0; r < rows; ++r) trace += product[r * rows + r];
+  to.weight = trace > 0 ? std::sqrt(trace / rows) : 1.0;
+  for (int r = 0; r < rows; ++r) {
+    const int row = from.first_row + r;
+    const double square = product[r * rows + r];
+    s.q[row] = aspect[r] * speed[r];
+    s.weight[row] = to.kind != Kind::equality ? to.weight : square > 0 ? std::sqrt(square) : 1.0;
+    factor[r] = friction_of(to, r) / s.weight[row];
   }
-  to.weight = trace > 0 ? std::sqrt(trace / from.row_count) : 1.0;
-}
-
-double friction_of(const SystemBlock& block, int row) {
-  return block.kind == Kind::cone && row > 0 ? block.mu : 1.0;
+  for (int side = 0; side < 2; ++side) {
+    double* H = s.H.data() + to.H[side];
+    const int width = to.size[side] > 0 ? to.width[side] : 0;
+    if (width % quad_size == 0) {
+      use_wide_registers ? scale_rows_wide(rows, factor, width, H) : scale_rows(rows, factor, width, H);
+    } else {
+      for (int i = 0; i < rows * width; ++i) H[i] *= factor[i / width];
+    }
+  }
+  for (int i = 0; i < to.dim; ++i) {
+    for (int j = 0; j < to.dim; ++j) s.W[to.W + i * to.dim + j] = factor[i] * factor[j] * product[i * rows + j];
+  }
 }
 
 // The same for three rows on free bodies, all of them at once; rows of H get their scales, and W is H H^T.
@@ -228,20 +327,14 @@ STICTION_WIDE void whiten_plain_wide(const BodyFrictionProblem& problem, int b, 
   whiten_plain(problem, b, s);
 }
 
-// D T on the rows of a block that S has gone over already; H of a plain one has it.
-void scale_block(const FrictionBlock& from, double inverse_norm, SystemBlock& to, BodySystem& s) {
+// The units of the rows of a block.
+void scale_block(const FrictionBlock& from, double inverse_norm, const SystemBlock& block, BodySystem& s) {
   const double norm = inverse_norm > 0 ? 1 / inverse_norm : 1;
   for (int r = 0; r < from.row_count; ++r) {
     const int row = from.first_row + r;
-    if (to.kind != Kind::equality) s.weight[row] = to.weight;
-    const double factor = friction_of(to, r) / s.weight[row];
+    const double factor = friction_of(block, r) / s.weight[row];
     s.q[row] *= inverse_norm * factor;
-    if (r >= to.dim) continue;
-    s.scale[row] = norm * factor * axis_of(from, r, to.mu);
-    for (int side = 0; side < 2 && !to.plain; ++side) {
-      double* h = s.H.data() + to.H[side] + r * to.width[side];
-      for (int i = 0; i < to.width[side]; ++i) h[i] *= factor;
-    }
+    if (r < block.dim) s.scale[row] = norm * factor * axis_of(from, r, block.mu);
   }
 }
 
@@ -249,21 +342,6 @@ void scale_disc(const FrictionBlock& from, double inverse_norm, SystemBlock& to,
   if (to.kind != Kind::disc) return;
   to.bound = std::max(0.0, from.bound) * to.mu * to.weight * inverse_norm;
   if (to.link >= 0) to.factor = to.mu * to.weight / s.blocks[to.link].weight;
-}
-
-void multiply_block(BodySystem& s, const SystemBlock& block) {
-  if (block.plain) return;
-  for (int i = 0; i < block.dim; ++i) {
-    for (int j = 0; j < block.dim; ++j) {
-      double sum = 0;
-      for (int side = 0; side < 2; ++side) {
-        const int n = block.width[side];
-        const double *a = s.H.data() + block.H[side] + i * n, *b = s.H.data() + block.H[side] + j * n;
-        for (int k = 0; k < n; ++k) sum += a[k] * b[k];
-      }
-      s.W[block.W + i * block.dim + j] = sum;
-    }
-  }
 }
 
 void set_effects(const SystemBlock& block, BodySystem& s) {
@@ -301,7 +379,6 @@ bool make_body_system(const BodyFrictionProblem& problem, BodySystem& s) {
   const double inverse_norm = s.q_norm > 0 ? 1 / s.q_norm : 1.0;
   for (int b = 0; b < problem.block_count(); ++b) {
     scale_block(problem.blocks[b], inverse_norm, s.blocks[b], s);
-    multiply_block(s, s.blocks[b]);
     set_effects(s.blocks[b], s);
   }
   for (int b = 0; b < problem.block_count(); ++b) scale_disc(problem.blocks[b], inverse_norm, s.blocks[b], s);
