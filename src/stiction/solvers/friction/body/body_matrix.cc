@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "stiction/solvers/friction/body/plain_block.h"
-#include "stiction/solvers/friction/body/tree_block.h"
+#include "stiction/solvers/friction/body/rows/plain_block.h"
+#include "stiction/solvers/friction/body/rows/tree_block.h"
 
 namespace stiction::solvers {
 namespace {

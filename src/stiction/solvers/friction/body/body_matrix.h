@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "stiction/math/linear/multifrontal.h"
-#include "stiction/solvers/friction/body/body_side.h"
+#include "stiction/solvers/friction/body/rows/body_side.h"
 
 namespace stiction::solvers {
 
-/// The four blocks that a pair of bodies has in the matrix; none: of a body that is not there, or of a symmetric matrix.
+/// The four blocks that a pair of bodies has in the matrix; none: of a body that is not there, or of a symmetric
+/// matrix.
 struct PairBlocks {
   double* diagonal[2] = {nullptr, nullptr};
   double *lower = nullptr, *upper = nullptr;

@@ -1,10 +1,10 @@
 // Between impulses of blocks, velocities x of bodies and velocities u of rows: products with H, block by block.
 #include <algorithm>
 
-#include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/body/body_system.h"
-#include "stiction/solvers/friction/body/plain_block.h"
-#include "stiction/solvers/friction/body/tree_block.h"
+#include "stiction/solvers/friction/body/rows/body_side.h"
+#include "stiction/solvers/friction/body/rows/plain_block.h"
+#include "stiction/solvers/friction/body/rows/tree_block.h"
 
 namespace stiction::solvers {
 namespace {

@@ -172,7 +172,8 @@ bool BodyProximalNewton::search(const BodySystem& s, double rho, const double* z
   return false;
 }
 
-// Newton's method from the velocities of z, on which it is centred; the number of steps, or -1 where it fails. image_ is then Pi(y) at x_.
+// Newton's method from the velocities of z, on which it is centred; the number of steps, or -1 where it fails. image_
+// is then Pi(y) at x_.
 int BodyProximalNewton::newton(const BodySystem& s, const Task& task, const double* z, BodyMatrix& matrix,
                                BodyProgress& progress) {
   std::fill(x_.begin(), x_.end(), 0.0);

@@ -6,7 +6,7 @@
 #include "stiction/math/linear/branch_cholesky.h"
 #include "stiction/math/linear/dense.h"
 #include "stiction/solvers/friction/body/body_set.h"
-#include "stiction/solvers/friction/body/plain_block.h"
+#include "stiction/solvers/friction/body/rows/plain_block.h"
 #include "stiction/solvers/friction/kernels/cone_projection.h"
 
 namespace stiction::solvers {

@@ -16,8 +16,8 @@
 // the root of set_defect over d.
 //
 // L is lower triangular for bodies of up to six velocities and upper triangular for trees of joints, which have more:
-// what is zero for their branches stays zero in H (branch_cholesky.h), and columns of zeros are left out, four at a time.
-// In x a tree has as many velocities as fill whole quads: those behind its own are always zero.
+// what is zero for their branches stays zero in H (branch_cholesky.h), and columns of zeros are left out, four at a
+// time. In x a tree has as many velocities as fill whole quads: those behind its own are always zero.
 #pragma once
 
 #include <array>

@@ -6,10 +6,10 @@
 
 #include "stiction/math/linear/branch_cholesky.h"
 #include "stiction/math/linear/dense.h"
-#include "stiction/solvers/friction/body/body_side.h"
 #include "stiction/solvers/friction/body/body_system.h"
-#include "stiction/solvers/friction/body/plain_block.h"
-#include "stiction/solvers/friction/body/tree_block.h"
+#include "stiction/solvers/friction/body/rows/body_side.h"
+#include "stiction/solvers/friction/body/rows/plain_block.h"
+#include "stiction/solvers/friction/body/rows/tree_block.h"
 
 namespace stiction::solvers {
 namespace {

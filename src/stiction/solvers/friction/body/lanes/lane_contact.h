@@ -7,7 +7,7 @@
 
 #include "stiction/base/infinity.h"
 #include "stiction/math/linear/quad.h"
-#include "stiction/solvers/friction/body/plain_block.h"
+#include "stiction/solvers/friction/body/rows/plain_block.h"
 
 namespace stiction::solvers::lane {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "stiction/math/linear/quad.h"
-#include "stiction/solvers/friction/body/body_side.h"
+#include "stiction/solvers/friction/body/rows/body_side.h"
 
 namespace stiction::solvers::tree {
 
@@ -77,7 +77,7 @@ STICTION_INLINE void add_product(const SideRows& left, const SideRows& right, bo
   }
 }
 
-/// H := H U^-T of a tree of n velocities; U is column-major, in the upper triangle, and `inverse` one over its diagonal.
+/// H := H U^-T of a tree of n velocities; U is column-major, in the upper triangle, `inverse` one over its diagonal.
 template <int N>
 STICTION_INLINE void solve(const double* U, const double* inverse, int n, const int* columns, int width, double* H) {
   for (int k = width - 1; k >= 0; --k) {
