@@ -127,7 +127,7 @@ class BulletEngine final : public PeerEngine {
 };
 
 PeerSetting bullet_setting(const char* name, bool accurate) {
-  return {"bullet", name, has_contacts,
+  return {"bullet", name, has_no_mechanism,
           [accurate](const PeerScene& scene) { return std::make_unique<BulletEngine>(scene, accurate); }};
 }
 

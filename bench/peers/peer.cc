@@ -43,12 +43,25 @@ class Carrier {
   const Body* base_ = nullptr;
 };
 
+// What is joined to something that does not move could collide with it in one engine and not in another.
+void check_joined_bodies(const Model& model) {
+  for (const auto& [a, b] : model.joined) {
+    if (model.bodies[a].moves && model.bodies[b].moves) continue;
+    for (const BodyShape& shape : model.shapes) {
+      if (shape.collide && !model.bodies[shape.body].moves && (shape.body == a || shape.body == b)) {
+        throw std::invalid_argument("peers take no joints to a fixed body that collides");
+      }
+    }
+  }
+}
+
 class PeerWorld final : public BenchmarkWorld {
  public:
   PeerWorld(const PeerSetting& setting, const BuiltModel& built, double step)
       : model_(built.model), step_(step), carrier_(built.model) {
     Kinematics kinematics = make_kinematics(model_);
     update_kinematics(model_, built.state, 0, kinematics);
+    check_joined_bodies(model_);
     PeerScene scene{.model = model_, .state = built.state, .bodies = body_motions(kinematics), .step = step};
     for (BodyMotion& body : scene.bodies) body.velocity.linear -= carrier_.velocity(0);
     scene.friction = model_.materials.front().friction[0];
@@ -91,6 +104,10 @@ class PeerWorld final : public BenchmarkWorld {
 
 bool has_contacts(const BenchmarkScene& scene) {
   return !scene.has_links;
+}
+
+bool has_no_mechanism(const BenchmarkScene& scene) {
+  return has_contacts(scene) && !scene.has_figure;
 }
 
 bool has_links_only(const BenchmarkScene& scene) {

@@ -49,8 +49,9 @@ struct Peer {
   std::vector<PeerSetting> settings;
 };
 
-/// Scenes with contacts; and mechanisms without.
+/// Scenes with contacts; those of them without figures; and mechanisms without contacts.
 bool has_contacts(const BenchmarkScene& scene);
+bool has_no_mechanism(const BenchmarkScene& scene);
 bool has_links_only(const BenchmarkScene& scene);
 
 /// The ways of each simulator, one file each.
