@@ -106,7 +106,11 @@ bool has_contacts(const BenchmarkScene& scene) {
   return !scene.has_links;
 }
 
-bool has_no_mechanism(const BenchmarkScene& scene) {
+bool has_figure(const BenchmarkScene& scene) {
+  return scene.has_figure;
+}
+
+bool has_no_figure(const BenchmarkScene& scene) {
   return has_contacts(scene) && !scene.has_figure;
 }
 
@@ -123,6 +127,7 @@ std::vector<Peer> all_peers() {
 #ifdef STICTION_WITH_BULLET
   peers[1].settings = bullet_settings();
   for (PeerSetting& setting : bullet_multibody_settings()) peers[1].settings.push_back(std::move(setting));
+  for (PeerSetting& setting : bullet_figure_settings()) peers[1].settings.push_back(std::move(setting));
 #endif
 #ifdef STICTION_WITH_MUJOCO
   peers[2].settings = mujoco_settings();
@@ -162,6 +167,26 @@ Vector3 constant_push(const PeerScene& scene, const Actuator& actuator) {
   if (joint.type != JointType::prismatic) throw std::invalid_argument("peers take forces on prismatic joints only");
   const Pose parent = joint.parent == world_index ? Pose{} : scene.bodies[joint.parent].X_WB;
   return actuator.force * (parent.R * joint.X_PJ.R * joint.axis);
+}
+
+void require_bare(const Joint& joint) {
+  for (const JointCoordinate& own : joint.coordinates) {
+    if (own.limits != JointCoordinate{}.limits || own.friction != 0 || has_soft_row(own)) {
+      throw std::invalid_argument("this peer knows joints that do nothing but hold and turn or slide");
+    }
+  }
+}
+
+bool has_soft_row(const JointCoordinate& coordinate) {
+  return coordinate.armature != 0 || coordinate.damping != 0 || coordinate.stiffness != 0;
+}
+
+// force = -armature (v_end - v) / h - damping v_end - stiffness (q + h v_end - rest)
+SoftRow soft_row(const JointCoordinate& coordinate, double q, double v, double h) {
+  SoftRow row;
+  row.resistance = coordinate.armature / h + coordinate.damping + h * coordinate.stiffness;
+  row.target = (coordinate.armature / h * v - coordinate.stiffness * (q - coordinate.rest)) / row.resistance;
+  return row;
 }
 
 }  // namespace stiction::bench
