@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 namespace stiction::bench {
@@ -26,6 +27,11 @@ void check(const Joint& joint, const State& start) {
     const JointCoordinate& own = joint.coordinates[i];
     if (start.q[joint.q_offset + i] != 0) throw std::invalid_argument("the ODE peer knows joints that start at zero");
     if (own.friction != 0) throw std::invalid_argument("the ODE peer knows joints without dry friction only");
+    for (const double limit : own.limits) {  // ODE lets go of stops beyond half a turn
+      if (joint.type != JointType::prismatic && std::isfinite(limit) && std::abs(limit) >= std::numbers::pi) {
+        throw std::invalid_argument("the ODE peer knows limits within half a turn only");
+      }
+    }
     if (joint.type == JointType::prismatic && has_soft_row(own)) {
       throw std::invalid_argument("the ODE peer knows prismatic joints without springs, damping and armature only");
     }
