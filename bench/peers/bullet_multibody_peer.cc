@@ -63,6 +63,7 @@ class BulletChain final : public PeerEngine {
         !start.R.isIdentity()) {
       throw std::invalid_argument("the Bullet multibody peer knows straight chains of hinges only");
     }
+    require_bare(joint);
     const Vector3 at = first ? Vector3(joint.X_PJ.p) : Vector3(scene.bodies[joint.parent].X_WB * joint.X_PJ.p);
     const Vector3 parent_center = first ? Vector3(Vector3::Zero()) : scene.bodies[joint.parent].X_WB.p;
     chain_.setupRevolute(joint.child, body.mass, principal_moments(body), joint.child - 1, btQuaternion(0, 0, 0, 1),

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bullet_types.h"
+#include "bullet_shapes.h"
 #include "peer.h"
 
 namespace stiction::bench {
@@ -64,10 +64,10 @@ class BulletEngine final : public PeerEngine {
 
   void add_body(const PeerScene& scene, const BodyShape& shape) {
     const Body& body = model_.bodies[shape.body];
-    if (bodies_[shape.body] || !shape.X_BS.p.isZero() || !body.com_B.isZero()) {
+    if (bodies_[shape.body] || !shape.X_BS.p.isZero() || !shape.X_BS.R.isIdentity() || !body.com_B.isZero()) {
       throw std::invalid_argument("the Bullet peer knows bodies of one shape about the centre of mass only");
     }
-    shapes_.push_back(make_shape(body, shape));
+    shapes_.push_back(make_bullet_shape(body, shape));
     btRigidBody::btRigidBodyConstructionInfo info(body.moves ? body.mass : 0, nullptr, shapes_.back().get(),
                                                   body.moves ? principal_moments(body) : btVector3(0, 0, 0));
     const BodyMotion& start = scene.bodies[shape.body];
@@ -84,25 +84,13 @@ class BulletEngine final : public PeerEngine {
     bodies_[shape.body] = std::move(own);
   }
 
-  static std::unique_ptr<btCollisionShape> make_shape(const Body& body, const BodyShape& shape) {
-    if (const auto* sphere = std::get_if<geometry::Sphere>(&shape.shape)) {
-      return std::make_unique<btSphereShape>(sphere->radius);
-    }
-    if (const auto* box = std::get_if<geometry::Box>(&shape.shape)) {
-      return std::make_unique<btBoxShape>(to_bullet(box->half_size));
-    }
-    if (const auto* plane = std::get_if<geometry::Plane>(&shape.shape); plane != nullptr && !body.moves) {
-      return std::make_unique<btStaticPlaneShape>(to_bullet(shape.X_BS.R * plane->normal), 0);
-    }
-    throw std::invalid_argument("the Bullet peer knows spheres, boxes and planes only");
-  }
-
   void add_joint(const Joint& joint) {
     if (joint.type == JointType::free) return;
     const bool on_moving = joint.parent != world_index && model_.bodies[joint.parent].moves;
     if (joint.type != JointType::prismatic || on_moving) {
       throw std::invalid_argument("the Bullet peer knows prismatic joints to what does not move only");
     }
+    require_bare(joint);
     // A slider moves along the x axis of its frame.
     const Matrix3 turn = Quaternion::FromTwoVectors(Vector3::UnitX(), joint.axis).toRotationMatrix();
     const Pose frame{joint.X_CJ.R * turn, joint.X_CJ.p};
@@ -127,7 +115,7 @@ class BulletEngine final : public PeerEngine {
 };
 
 PeerSetting bullet_setting(const char* name, bool accurate) {
-  return {"bullet", name, has_contacts,
+  return {"bullet", name, has_no_figure,
           [accurate](const PeerScene& scene) { return std::make_unique<BulletEngine>(scene, accurate); }};
 }
 

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -46,7 +47,11 @@ class MjcfWriter {
       if (!scene_.model.bodies[shape.body].moves) write_geom(shape, scene_.bodies[shape.body].X_WB * shape.X_BS);
     }
     write_children(world_index, Pose{});
-    return text_ + "</worldbody></mujoco>\n";
+    text_ += "</worldbody>\n<contact>\n";
+    for (const auto& [a, b] : scene_.model.joined) {
+      if (body(a).moves && body(b).moves) text_ += fmt::format("<exclude body1=\"b{}\" body2=\"b{}\"/>\n", a, b);
+    }
+    return text_ + "</contact></mujoco>\n";
   }
 
  private:
@@ -62,11 +67,17 @@ class MjcfWriter {
                          way_.integrator, way_.cone, way_.solver);
     if (way_.accurate)
       text_ += " tolerance=\"1e-12\" noslip_tolerance=\"1e-12\" impratio=\"100\" noslip_iterations=\"20\"";
-    text_ += "/>\n<default><geom condim=\"3\"";
-    if (way_.accurate) {
-      text_ += fmt::format(" solref=\"{:.17g} 1\" solimp=\"0.99 0.999 0.001\"", 2 * scene_.step);
-    }
-    text_ += fmt::format(" friction=\"{:.17g} 0 0\"/></default>\n", scene_.friction);
+    // Who collides is said pair by pair.
+    text_ += "><flag filterparent=\"disable\"/></option>\n<default><geom condim=\"3\"";
+    if (way_.accurate) text_ += stiff("");
+    text_ += fmt::format(" friction=\"{:.17g} 0 0\"/>", scene_.friction);
+    if (way_.accurate) text_ += fmt::format("<joint{}/>", stiff("limit"));
+    text_ += "</default>\n";
+  }
+
+  // Of contacts, or of limits.
+  std::string stiff(const char* what) const {
+    return fmt::format(" solref{0}=\"{1:.17g} 1\" solimp{0}=\"0.99 0.999 0.001\"", what, 2 * scene_.step);
   }
 
   void write_children(int parent, const Pose& X_WP) {
@@ -92,12 +103,31 @@ class MjcfWriter {
       text_ += "<freejoint/>";
       return;
     }
-    const bool hinge = joint.type == JointType::revolute;
-    if (!hinge && joint.type != JointType::prismatic) {
-      throw std::invalid_argument("the MuJoCo peer knows free, revolute and prismatic joints only");
+    const bool hinges = joint.type == JointType::revolute || joint.type == JointType::universal;
+    if (!hinges && joint.type != JointType::prismatic) {
+      throw std::invalid_argument("the MuJoCo peer knows free, revolute, universal and prismatic joints only");
     }
-    text_ += fmt::format("<joint name=\"j{}\" type=\"{}\" pos=\"{}\" axis=\"{}\"/>", joint.child,
-                         hinge ? "hinge" : "slide", vector_text(joint.X_CJ.p), vector_text(joint.X_CJ.R * joint.axis));
+    for (int i = 0; i < joint.v_size; ++i) write_axis(joint, i, hinges ? "hinge" : "slide");
+  }
+
+  // The second axis of a universal joint is carried along by the first, as MuJoCo does with joints of one body. Its
+  // axes are those of the pose in which the bodies are written.
+  void write_axis(const Joint& joint, int i, const char* type) {
+    const double* q = scene_.state.q.data() + joint.q_offset;
+    const JointCoordinate& own = joint.coordinates[i];
+    if (own.friction != 0) throw std::invalid_argument("the MuJoCo peer knows joints without dry friction only");
+    Vector3 axis = i == 0 ? joint.axis : joint.axis2;
+    if (i == 0 && joint.v_size == 2) axis = Eigen::AngleAxisd(-q[1], joint.axis2) * axis;
+    text_ += fmt::format("<joint type=\"{}\" pos=\"{}\" axis=\"{}\" ref=\"{:.17g}\"", type, vector_text(joint.X_CJ.p),
+                         vector_text(joint.X_CJ.R * axis), q[i]);
+    text_ += fmt::format(" damping=\"{:.17g}\" armature=\"{:.17g}\" stiffness=\"{:.17g}\" springref=\"{:.17g}\"",
+                         own.damping, own.armature, own.stiffness, own.rest);
+    const auto& [low, high] = own.limits;
+    if (std::isfinite(low) != std::isfinite(high)) {
+      throw std::invalid_argument("the MuJoCo peer knows limits on both sides only");
+    }
+    if (std::isfinite(low)) text_ += fmt::format(" limited=\"true\" range=\"{:.17g} {:.17g}\"", low, high);
+    text_ += "/>";
   }
 
   void write_inertia(const Body& own) {
@@ -118,8 +148,10 @@ class MjcfWriter {
     } else if (const auto* plane = std::get_if<geometry::Plane>(&shape.shape)) {
       kind = "type=\"plane\" size=\"0 0 1\"";
       R = R * Quaternion::FromTwoVectors(Vector3::UnitZ(), plane->normal).toRotationMatrix();
+    } else if (const auto* capsule = std::get_if<geometry::Capsule>(&shape.shape)) {
+      kind = fmt::format("type=\"capsule\" size=\"{:.17g} {:.17g}\"", capsule->radius, capsule->half_length);
     } else {
-      throw std::invalid_argument("the MuJoCo peer knows spheres, boxes and planes only");
+      throw std::invalid_argument("the MuJoCo peer knows spheres, boxes, capsules and planes only");
     }
     text_ += fmt::format("<geom {} pos=\"{}\" quat=\"{}\"/>", kind, vector_text(X.p), turn_text(R));
   }
@@ -205,16 +237,14 @@ class MujocoEngine final : public PeerEngine {
   void set_velocity(const PeerScene& scene, const Joint& joint) {
     mjtNum* v = data_->qvel + dof_of(joint);
     if (joint.type != JointType::free) {
-      v[0] = scene.state.v[joint.v_offset];
+      for (int i = 0; i < joint.v_size; ++i) v[i] = scene.state.v[joint.v_offset + i];
       return;
-    }
-    if (!scene.model.bodies[joint.child].com_B.isZero()) {
-      throw std::invalid_argument("the MuJoCo peer knows free bodies with their centre of mass at the origin only");
     }
     const BodyMotion& start = scene.bodies[joint.child];
     const Vector3 spin = start.X_WB.R.transpose() * start.velocity.angular;
+    const Vector3 velocity = start.velocity.at(start.X_WB.R * -scene.model.bodies[joint.child].com_B);
     for (int k = 0; k < 3; ++k) {
-      v[k] = start.velocity.linear[k];
+      v[k] = velocity[k];
       v[3 + k] = spin[k];
     }
   }
@@ -234,7 +264,7 @@ PeerSetting mujoco_setting(const char* name, const MujocoWay& way, std::function
 std::vector<PeerSetting> mujoco_settings() {
   // Its buffers hold a dense Jacobian and the square of its rows in at most 2 GB: a pile of 1000 does not fit.
   const auto contacts = [](const BenchmarkScene& scene) { return has_contacts(scene) && scene.bodies <= 100; };
-  const auto piles = [=](const BenchmarkScene& scene) { return contacts(scene) && scene.last_second; };
+  const auto piles = [=](const BenchmarkScene& scene) { return contacts(scene) && scene.bodies == 100; };
   return {mujoco_setting("pyramid", {}, contacts),
           mujoco_setting("elliptic", {.cone = "elliptic"}, contacts),
           mujoco_setting("pyramid-cg", {.solver = "CG"}, piles),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <ode/ode.h>
 
+#include "ode_joints.h"
 #include "peer.h"
 
 namespace stiction::bench {
@@ -28,7 +29,6 @@ class OdeEngine final : public PeerEngine {
  public:
   OdeEngine(const PeerScene& scene, const OdeWay& way) : model_(scene.model), way_(way), step_(scene.step) {
     dInitODE2(0);
-    messages = 0;
     dSetMessageHandler([](int, const char*, va_list) { ++messages; });
     dRandSetSeed(0);  // quickstep shuffles its rows: the same way in every run
     world_ = dWorldCreate();
@@ -42,10 +42,11 @@ class OdeEngine final : public PeerEngine {
     for (const BodyShape& shape : model_.shapes) {
       if (shape.collide) add_shape(shape);
     }
-    for (const Joint& joint : model_.tree_joints) add_joint(scene, joint);
+    for (const Joint& joint : model_.tree_joints) joints_.add(scene, joint, bodies_, world_);
     for (const Actuator& actuator : model_.actuators) {
       pushes_.push_back({bodies_[model_.tree_joints[actuator.joint].child], constant_push(scene, actuator)});
     }
+    messages = 0;  // before, there are some about universal joints of which one axis is set
   }
   ~OdeEngine() override {
     dJointGroupDestroy(contacts_);
@@ -58,6 +59,7 @@ class OdeEngine final : public PeerEngine {
 
   void advance() override {
     for (const Push& push : pushes_) dBodyAddForce(push.body, push.force.x(), push.force.y(), push.force.z());
+    joints_.drive(step_);
     dSpaceCollide(space_, this, &OdeEngine::collide);
     if (way_.sweeps) {
       dWorldQuickStep(world_, step_);
@@ -105,8 +107,21 @@ class OdeEngine final : public PeerEngine {
   }
 
   void add_shape(const BodyShape& shape) {
-    const dGeomID geom = make_geom(model_.bodies[shape.body], shape);
-    if (bodies_[shape.body] != nullptr) dGeomSetBody(geom, bodies_[shape.body]);
+    const Body& body = model_.bodies[shape.body];
+    const dGeomID geom = make_geom(body, shape);
+    dGeomSetData(geom, const_cast<BodyShape*>(&shape));
+    if (bodies_[shape.body] == nullptr) {
+      if (!std::holds_alternative<geometry::Plane>(shape.shape)) {
+        throw std::invalid_argument("the ODE peer knows fixed planes only");
+      }
+      return;
+    }
+    dGeomSetBody(geom, bodies_[shape.body]);
+    const Vector3 at = shape.X_BS.p - body.com_B;
+    const Quaternion q(shape.X_BS.R);
+    const dQuaternion turned = {q.w(), q.x(), q.y(), q.z()};
+    if (!at.isZero()) dGeomSetOffsetPosition(geom, at.x(), at.y(), at.z());
+    if (!shape.X_BS.R.isIdentity()) dGeomSetOffsetQuaternion(geom, turned);
   }
 
   dGeomID make_geom(const Body& body, const BodyShape& shape) {
@@ -120,31 +135,20 @@ class OdeEngine final : public PeerEngine {
       const Vector3 at = body.X_WB0.p + body.X_WB0.R * shape.X_BS.p;
       return dCreatePlane(space_, n.x(), n.y(), n.z(), n.dot(at));
     }
-    throw std::invalid_argument("the ODE peer knows spheres, boxes and planes only");
+    if (const auto* capsule = std::get_if<geometry::Capsule>(&shape.shape)) {
+      return dCreateCapsule(space_, capsule->radius, 2 * capsule->half_length);
+    }
+    throw std::invalid_argument("the ODE peer knows spheres, boxes, capsules and planes only");
   }
 
-  void add_joint(const PeerScene& scene, const Joint& joint) {
-    if (joint.type == JointType::free) return;
-    const bool hinge = joint.type == JointType::revolute;
-    if (!hinge && joint.type != JointType::prismatic) {
-      throw std::invalid_argument("the ODE peer knows revolute and prismatic joints only");
-    }
-    const Pose parent = joint.parent == world_index ? Pose{} : scene.bodies[joint.parent].X_WB;
-    const Vector3 at = parent * joint.X_PJ.p, axis = parent.R * joint.X_PJ.R * joint.axis;
-    const dJointID id = hinge ? dJointCreateHinge(world_, nullptr) : dJointCreateSlider(world_, nullptr);
-    dJointAttach(id, bodies_[joint.child], joint.parent == world_index ? nullptr : bodies_[joint.parent]);
-    if (hinge) {
-      dJointSetHingeAnchor(id, at.x(), at.y(), at.z());
-      dJointSetHingeAxis(id, axis.x(), axis.y(), axis.z());
-    } else {
-      dJointSetSliderAxis(id, axis.x(), axis.y(), axis.z());
-    }
+  int shape_of(dGeomID geom) const {
+    return static_cast<int>(static_cast<const BodyShape*>(dGeomGetData(geom)) - model_.shapes.data());
   }
 
   static void collide(void* data, dGeomID a, dGeomID b) {
     OdeEngine& self = *static_cast<OdeEngine*>(data);
+    if (!self.model_.may_collide(self.shape_of(a), self.shape_of(b))) return;
     const dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
-    if (body_a == nullptr && body_b == nullptr) return;
     std::array<dContact, most_points> points = {};
     const int count = dCollide(a, b, most_points, &points[0].geom, sizeof(dContact));
     for (int i = 0; i < count; ++i) {
@@ -161,6 +165,7 @@ class OdeEngine final : public PeerEngine {
   dSpaceID space_ = nullptr;
   dJointGroupID contacts_ = nullptr;
   std::vector<dBodyID> bodies_;
+  OdeJoints joints_;
   std::vector<Push> pushes_;
 };
 

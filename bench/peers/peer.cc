@@ -43,12 +43,25 @@ class Carrier {
   const Body* base_ = nullptr;
 };
 
+// What is joined to something that does not move could collide with it in one engine and not in another.
+void check_joined_bodies(const Model& model) {
+  for (const auto& [a, b] : model.joined) {
+    if (model.bodies[a].moves && model.bodies[b].moves) continue;
+    for (const BodyShape& shape : model.shapes) {
+      if (shape.collide && !model.bodies[shape.body].moves && (shape.body == a || shape.body == b)) {
+        throw std::invalid_argument("peers take no joints to a fixed body that collides");
+      }
+    }
+  }
+}
+
 class PeerWorld final : public BenchmarkWorld {
  public:
   PeerWorld(const PeerSetting& setting, const BuiltModel& built, double step)
       : model_(built.model), step_(step), carrier_(built.model) {
     Kinematics kinematics = make_kinematics(model_);
     update_kinematics(model_, built.state, 0, kinematics);
+    check_joined_bodies(model_);
     PeerScene scene{.model = model_, .state = built.state, .bodies = body_motions(kinematics), .step = step};
     for (BodyMotion& body : scene.bodies) body.velocity.linear -= carrier_.velocity(0);
     scene.friction = model_.materials.front().friction[0];
@@ -93,6 +106,14 @@ bool has_contacts(const BenchmarkScene& scene) {
   return !scene.has_links;
 }
 
+bool has_figure(const BenchmarkScene& scene) {
+  return scene.has_figure;
+}
+
+bool has_no_figure(const BenchmarkScene& scene) {
+  return has_contacts(scene) && !scene.has_figure;
+}
+
 bool has_links_only(const BenchmarkScene& scene) {
   return scene.has_links;
 }
@@ -106,6 +127,7 @@ std::vector<Peer> all_peers() {
 #ifdef STICTION_WITH_BULLET
   peers[1].settings = bullet_settings();
   for (PeerSetting& setting : bullet_multibody_settings()) peers[1].settings.push_back(std::move(setting));
+  for (PeerSetting& setting : bullet_figure_settings()) peers[1].settings.push_back(std::move(setting));
 #endif
 #ifdef STICTION_WITH_MUJOCO
   peers[2].settings = mujoco_settings();
@@ -145,6 +167,26 @@ Vector3 constant_push(const PeerScene& scene, const Actuator& actuator) {
   if (joint.type != JointType::prismatic) throw std::invalid_argument("peers take forces on prismatic joints only");
   const Pose parent = joint.parent == world_index ? Pose{} : scene.bodies[joint.parent].X_WB;
   return actuator.force * (parent.R * joint.X_PJ.R * joint.axis);
+}
+
+void require_bare(const Joint& joint) {
+  for (const JointCoordinate& own : joint.coordinates) {
+    if (own.limits != JointCoordinate{}.limits || own.friction != 0 || has_soft_row(own)) {
+      throw std::invalid_argument("this peer knows joints that do nothing but hold and turn or slide");
+    }
+  }
+}
+
+bool has_soft_row(const JointCoordinate& coordinate) {
+  return coordinate.armature != 0 || coordinate.damping != 0 || coordinate.stiffness != 0;
+}
+
+// force = -armature (v_end - v) / h - damping v_end - stiffness (q + h v_end - rest)
+SoftRow soft_row(const JointCoordinate& coordinate, double q, double v, double h) {
+  SoftRow row;
+  row.resistance = coordinate.armature / h + coordinate.damping + h * coordinate.stiffness;
+  row.target = (coordinate.armature / h * v - coordinate.stiffness * (q - coordinate.rest)) / row.resistance;
+  return row;
 }
 
 }  // namespace stiction::bench

@@ -49,14 +49,17 @@ struct Peer {
   std::vector<PeerSetting> settings;
 };
 
-/// Scenes with contacts; and mechanisms without.
+/// Scenes with contacts; those of them with and without figures; and mechanisms without contacts.
 bool has_contacts(const BenchmarkScene& scene);
+bool has_figure(const BenchmarkScene& scene);
+bool has_no_figure(const BenchmarkScene& scene);
 bool has_links_only(const BenchmarkScene& scene);
 
 /// The ways of each simulator, one file each.
 std::vector<PeerSetting> ode_settings();
 std::vector<PeerSetting> bullet_settings();
 std::vector<PeerSetting> bullet_multibody_settings();
+std::vector<PeerSetting> bullet_figure_settings();
 std::vector<PeerSetting> mujoco_settings();
 
 /// All simulators, those that the program was built without included.
@@ -75,5 +78,21 @@ std::string counted(long count, const std::string& what);
 /// The force of a constant actuator on the child of its joint, in world axes. Throws std::invalid_argument for another
 /// kind of actuator.
 Vector3 constant_push(const PeerScene& scene, const Actuator& actuator);
+
+/// Spring, damping and armature of a joint's coordinate over a step, as one soft row:
+/// force = resistance (target - velocity at the end of the step), all taken at the end of the step as ours are.
+struct SoftRow {
+  double target = 0;      ///< rad/s
+  double resistance = 0;  ///< N m s
+};
+
+/// Throws std::invalid_argument where the joint has limits, springs, damping, armature or dry friction.
+void require_bare(const Joint& joint);
+
+/// Has the coordinate any of the three?
+bool has_soft_row(const JointCoordinate& coordinate);
+
+/// The row of a step of `h` seconds from angle `q` and velocity `v`.
+SoftRow soft_row(const JointCoordinate& coordinate, double q, double v, double h);
 
 }  // namespace stiction::bench

@@ -128,6 +128,26 @@ TEST(BenchmarkMeters, ChainHasEnergyAndGaps) {
   EXPECT_NEAR(figure(result, "joint gap"), 0.01, 1e-12);
 }
 
+// The head lies 4 mm deep in the ground at the end, and much deeper before the last second; it is pitched by 1.5 rad,
+// 0.3 more than its limit, and far from the torso, from where its hinge is 0.12 m away along its axis.
+TEST(BenchmarkMeters, FiguresAreMeasuredInTheirLastSecond) {
+  const double half = 0.05, radius = 0.08, pitch = 1.5;
+  const Matrix3 turned = Eigen::AngleAxisd(pitch, Vector3::UnitY()).toRotationMatrix();
+  const double touches = radius + half * std::sin(pitch);
+  const auto sinking = [=](double t) {
+    BodyMotion motion = at({3 + t, 0, 0.01}, {0, 0, 0});
+    if (t > 9) motion = at({12, 0.003 * (t - 9), touches - 0.004 * (t - 9)}, {0, 0, 0});
+    if (t > 9) motion.X_WB.R = turned;
+    return motion;
+  };
+  const BenchmarkResult result = measure_benchmark(benchmark_scene("crawler"), 0.005, closed_form("head", sinking));
+  EXPECT_NEAR(figure(result, "overlap"), 0.004, 1e-12);
+  EXPECT_NEAR(figure(result, "creep"), Vector3(0, 0.003, touches - 0.004 - 0.01).norm(), 1e-12);
+  const Vector3 end(12, 0.003, touches - 0.004), hinge = end + turned * Vector3(-0.12, 0, 0);
+  EXPECT_NEAR(figure(result, "joint gap"), (hinge - Vector3(0.38, 0, 0.6)).norm(), 1e-12);
+  EXPECT_NEAR(figure(result, "limit excess"), 0.3, 1e-12);
+}
+
 TEST(Benchmarks, WorstOfTheMotionsCounts) {
   const auto creeping = [](double t) { return at({0.001 * t, 0, 0.2}, {0.2 * t, 0, 0}); };
   const BenchmarkResult result =
@@ -175,6 +195,18 @@ TEST(Benchmarks, OursStopsShortByHalfAStep) {
       measure_benchmark(benchmark_scene("slide"), 0.001, benchmark_engine(methods::Accuracy::exact));
   EXPECT_NEAR(figure(result, "distance error"), 3 * 0.001 / 2, 1e-6);
   EXPECT_LT(figure(result, "sideways drift"), 1e-8);
+}
+
+// Limits and contacts hold to the tolerance of the steps; creep is what is left of the damped fall (measured 2.7e-11).
+TEST(Benchmarks, OurCrawlerComesToRest) {
+  const BenchmarkResult result =
+      measure_benchmark(benchmark_scene("crawler"), 0.005, benchmark_engine(methods::Accuracy::exact));
+  EXPECT_TRUE(result.completed) << result.note;
+  EXPECT_TRUE(result.time_per_step_end);
+  EXPECT_LT(figure(result, "overlap"), 1e-8);
+  EXPECT_LT(figure(result, "creep"), 1e-6);
+  EXPECT_LT(figure(result, "joint gap"), 1e-14);
+  EXPECT_LT(figure(result, "limit excess"), 1e-8);
 }
 
 TEST(Benchmarks, PilesAreTimedInTheirLastSecond) {

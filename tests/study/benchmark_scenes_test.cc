@@ -2,6 +2,7 @@
 #include "stiction/study/benchmark/benchmark_scenes.h"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include <gmock/gmock.h>
@@ -29,27 +30,30 @@ const Body& body_of(const Model& model, const std::string& name) {
   return model.bodies.at(static_cast<size_t>(model.find_body(name)));
 }
 
-TEST(BenchmarkScenes, AreElevenAndOneIsOnRequest) {
-  EXPECT_THAT(benchmark_names(), ElementsAre("slide_roll", "incline", "slide", "stack10", "mass_ratio", "pile100",
-                                             "pile1000", "pile5000", "grasp", "chain7", "chain30"));
+TEST(BenchmarkScenes, AreThirteenAndOneIsOnRequest) {
+  EXPECT_THAT(benchmark_names(),
+              ElementsAre("slide_roll", "incline", "slide", "stack10", "mass_ratio", "pile100", "pile1000", "pile5000",
+                          "grasp", "chain7", "chain30", "crawler", "humanoid"));
   for (const std::string& name : benchmark_names()) {
     const BenchmarkScene scene = benchmark_scene(name);
     EXPECT_EQ(scene.name, name);
     EXPECT_EQ(scene.on_request, name == "pile5000");
-    EXPECT_EQ(scene.last_second, name.starts_with("pile"));
+    EXPECT_EQ(scene.has_figure, name == "crawler" || name == "humanoid");
+    EXPECT_EQ(scene.last_second, name.starts_with("pile") || scene.has_figure);
     EXPECT_EQ(scene.has_links, name.starts_with("chain"));
   }
 }
 
 // Everything but the tilted gravity of the incline.
 TEST(BenchmarkScenes, HaveTheFrictionAndGravityOfTheirDefinition) {
+  const std::map<std::string, double> friction = {{"slide_roll", 0.2}, {"crawler", 0.8}, {"humanoid", 0.7}};
   for (const std::string& name : benchmark_names()) {
     SCOPED_TRACE(name);
     for (const BenchmarkMotion& motion : benchmark_scene(name).motions) {
       const Model model = build(motion).model;
       EXPECT_NEAR(model.gravity.norm(), g, 1e-14);
       for (const Material& material : model.materials) {
-        EXPECT_EQ(material.friction[0], name == "slide_roll" ? 0.2 : 0.5);
+        EXPECT_EQ(material.friction[0], friction.contains(name) ? friction.at(name) : 0.5);
         EXPECT_EQ(material.restitution, 0);
       }
       if (name != "incline") {
@@ -61,8 +65,8 @@ TEST(BenchmarkScenes, HaveTheFrictionAndGravityOfTheirDefinition) {
 
 // Rounding of positions is all that overlaps: below 1e-15 of 10 m.
 TEST(BenchmarkScenes, NothingOverlapsAtTheStart) {
-  for (const std::string name :
-       {"slide_roll", "incline", "slide", "stack10", "mass_ratio", "pile100", "pile1000", "grasp"}) {
+  for (const std::string name : {"slide_roll", "incline", "slide", "stack10", "mass_ratio", "pile100", "pile1000",
+                                 "grasp", "crawler", "humanoid"}) {
     for (const BenchmarkMotion& motion : benchmark_scene(name).motions) {
       const BuiltModel built = build(motion);
       EXPECT_LT(OverlapMeter(built.model).measure(start(built)), 1e-14) << name;
@@ -191,6 +195,85 @@ TEST(BenchmarkScenes, ChainsTurnAsAWhole) {
       EXPECT_EQ(built.model.tree_joints[i].axis, i % 2 == 0 ? Vector3(Vector3::UnitZ()) : Vector3(Vector3::UnitY()));
     }
   }
+}
+
+// The tip of the outermost link stands 0.12 + 5 * 0.16 m from the middle.
+TEST(BenchmarkScenes, CrawlerIsATreeOfHinges) {
+  const BenchmarkScene scene = benchmark_scene("crawler");
+  EXPECT_EQ(scene.duration, 10);
+  EXPECT_THAT(scene.steps, ElementsAre(0.005));
+  EXPECT_EQ(scene.bodies, 22);
+  const BuiltModel built = build(scene.motions.at(0));
+  const Model& model = built.model;
+  EXPECT_EQ(model.trees.size(), 1U);
+  EXPECT_EQ(model.v_size, 6 + 21);
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.moves ? body.mass : 0;
+  EXPECT_NEAR(mass, 12 + 3 + 20, 1e-13);
+  EXPECT_LT((body_of(model, "hind_right4").X_WB0.p - Vector3(-0.25, -(0.92 - 0.08), 0.6)).norm(), 1e-14);
+  for (const Joint& joint : model.tree_joints) {
+    if (joint.type == JointType::free) continue;
+    EXPECT_EQ(joint.type, JointType::revolute);
+    EXPECT_EQ(joint.coordinates.at(0).damping, 0.5);
+    EXPECT_THAT(joint.coordinates.at(0).limits, ElementsAre(-1.2, 1.2));
+  }
+  // Capsules on a ground: 0.6 m less the torso's radius is the way to fall.
+  const BodyShape& torso = model.shapes.at(1);
+  EXPECT_EQ(std::get<geometry::Capsule>(torso.shape).radius, 0.1);
+  EXPECT_EQ(std::get<geometry::Capsule>(torso.shape).half_length, 0.25);
+  EXPECT_LT((torso.X_BS.R.col(2) - Vector3::UnitX()).norm(), 1e-14);
+}
+
+TEST(BenchmarkScenes, HumanoidHas27DegreesOfFreedom) {
+  const BenchmarkScene scene = benchmark_scene("humanoid");
+  EXPECT_EQ(scene.duration, 10);
+  EXPECT_THAT(scene.steps, ElementsAre(0.005));
+  EXPECT_EQ(scene.bodies, 15);
+  const Model model = build(scene.motions.at(0)).model;
+  EXPECT_EQ(model.trees.size(), 1U);
+  EXPECT_EQ(model.v_size, 27);
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.moves ? body.mass : 0;
+  EXPECT_NEAR(mass, 40, 2);
+  // pi r^2 l + 4/3 pi (r^3 + R^3) at 1000 kg/m^3, with an arm of 0.16 sqrt(3) m and a hand.
+  const double arm = std::numbers::pi *
+                     (0.031 * 0.031 * 0.16 * std::sqrt(3.0) + 4.0 / 3 * (0.031 * 0.031 * 0.031 + 0.04 * 0.04 * 0.04));
+  EXPECT_NEAR(body_of(model, "left_lower_arm").mass, 1000 * arm, 1e-12);
+  for (const Joint& joint : model.tree_joints) {
+    if (joint.type == JointType::free) continue;
+    for (const JointCoordinate& coordinate : joint.coordinates) {
+      EXPECT_EQ(coordinate.armature, 0.01) << joint.name;
+      EXPECT_GE(coordinate.damping, 0.2) << joint.name;
+      EXPECT_LT(coordinate.limits[0], 0) << joint.name;
+      EXPECT_GT(coordinate.limits[1], 0) << joint.name;
+    }
+  }
+}
+
+// Bodies of the two sides, and the axes of their joints, are mirror images; the sole is 0.3 m above the ground.
+TEST(BenchmarkScenes, HumanoidIsItsMirrorImage) {
+  const Model model = build(benchmark_scene("humanoid").motions.at(0)).model;
+  int pairs = 0;
+  for (const Joint& right : model.tree_joints) {
+    if (!right.name.starts_with("right_")) continue;
+    const Body& body = model.bodies[right.child];
+    const Body& image = body_of(model, "left_" + body.name.substr(6));
+    const Joint& left = model.tree_joints[image.joint];
+    EXPECT_LT((image.X_WB0.p - Vector3(body.X_WB0.p.x(), -body.X_WB0.p.y(), body.X_WB0.p.z())).norm(), 1e-14);
+    EXPECT_LT((left.axis - Vector3(-right.axis.x(), right.axis.y(), -right.axis.z())).norm(), 1e-14) << right.name;
+    EXPECT_EQ(left.coordinates[0].limits, right.coordinates[0].limits);
+    EXPECT_NEAR(image.mass, body.mass, 1e-13);
+    ++pairs;
+  }
+  EXPECT_EQ(pairs, 6);
+  double lowest = 10;
+  for (const BodyShape& shape : model.shapes) {
+    const auto* bone = std::get_if<geometry::Capsule>(&shape.shape);
+    if (bone == nullptr) continue;
+    const Pose X = model.bodies[shape.body].X_WB0 * shape.X_BS;
+    lowest = std::min(lowest, X.p.z() - bone->half_length * std::abs(X.R(2, 2)) - bone->radius);
+  }
+  EXPECT_NEAR(lowest, 0.3, 1e-3);
 }
 
 }  // namespace

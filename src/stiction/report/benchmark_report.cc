@@ -27,9 +27,9 @@ struct TimeUnit {
   double per_second;
 };
 
-// Piles in ms, everything else in us.
+// Many bodies in ms, few in us.
 TimeUnit time_unit(const BenchmarkScene& scene) {
-  return scene.last_second ? TimeUnit{"ms", 1e3} : TimeUnit{"us", 1e6};
+  return scene.bodies >= 100 ? TimeUnit{"ms", 1e3} : TimeUnit{"us", 1e6};
 }
 
 // Names and units of the figures of all results, in the order of their first appearance.
@@ -120,7 +120,7 @@ namespace {
 
 constexpr const char* our_name = "stiction";
 
-// Times of piles are those of the last second.
+// Times of piles and figures are those of the last second.
 double headline_time(const BenchmarkResult& result) {
   return result.time_per_step_end.value_or(result.time_per_step);
 }

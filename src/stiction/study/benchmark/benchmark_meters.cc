@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/dynamics/joint_rows.h"
+#include "stiction/model/joint_traits.h"
 
 namespace stiction {
 
@@ -210,6 +212,18 @@ double energy_of(const Model& model, const std::vector<BodyMotion>& bodies) {
   return energy;
 }
 
+// m: between the two halves of a joint.
+double largest_joint_gap(const Model& model, const std::vector<BodyMotion>& bodies) {
+  double largest = 0;
+  for (const Joint& joint : model.tree_joints) {
+    if (is_free(joint.type)) continue;
+    const Pose parent = joint.parent == world_index ? Pose{} : bodies[joint.parent].X_WB;
+    const Vector3 apart = parent * joint.X_PJ.p - bodies[joint.child].X_WB * joint.X_CJ.p;
+    largest = std::max(largest, apart.norm());
+  }
+  return largest;
+}
+
 class SwingingMeter final : public BenchmarkMeter {
  public:
   SwingingMeter(const Model& model, const std::vector<BodyMotion>& start)
@@ -217,11 +231,7 @@ class SwingingMeter final : public BenchmarkMeter {
 
   void observe(double, const std::vector<BodyMotion>& bodies) override {
     energy_error_ = std::max(energy_error_, std::abs(energy_of(model_, bodies) - start_));
-    for (const Joint& joint : model_.tree_joints) {
-      const Pose parent = joint.parent == world_index ? Pose{} : bodies[joint.parent].X_WB;
-      const Vector3 apart = parent * joint.X_PJ.p - bodies[joint.child].X_WB * joint.X_CJ.p;
-      joint_gap_ = std::max(joint_gap_, apart.norm());
-    }
+    joint_gap_ = std::max(joint_gap_, largest_joint_gap(model_, bodies));
   }
   std::vector<BenchmarkFigure> figures() const override {
     return {{"energy error", "J", energy_error_}, {"joint gap", "m", joint_gap_}};
@@ -230,6 +240,62 @@ class SwingingMeter final : public BenchmarkMeter {
  private:
   const Model& model_;
   double start_, energy_error_ = 0, joint_gap_ = 0;
+};
+
+// The last second: the deepest overlap in it, how far the body came that went farthest, and what joints do in it.
+class RestingMeter final : public BenchmarkMeter {
+ public:
+  RestingMeter(double duration, const Model& model, const std::vector<BodyMotion>& start)
+      : model_(model), overlap_(model), kinematics_(make_kinematics(model)), begin_(duration - 1), from_(start) {}
+
+  void observe(double time, const std::vector<BodyMotion>& bodies) override {
+    if (time <= begin_ + 1e-9) {
+      from_ = bodies;
+      from_time_ = time;
+      return;
+    }
+    overlap_largest_ = std::max(overlap_largest_, overlap_.measure(bodies));
+    joint_gap_ = std::max(joint_gap_, largest_joint_gap(model_, bodies));
+    limit_excess_ = std::max(limit_excess_, largest_limit_excess(bodies));
+    creep_ = farthest_way(bodies) / (time - from_time_);
+  }
+  std::vector<BenchmarkFigure> figures() const override {
+    return {{"overlap", "m", overlap_largest_},
+            {"creep", "m/s", creep_},
+            {"joint gap", "m", joint_gap_},
+            {"limit excess", "rad", limit_excess_}};
+  }
+
+ private:
+  double farthest_way(const std::vector<BodyMotion>& bodies) const {
+    double farthest = 0;
+    for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+      farthest = std::max(farthest, (center(model_, bodies, b) - center(model_, from_, b)).norm());
+    }
+    return farthest;
+  }
+
+  // Coordinates are read off the poses of the two bodies.
+  double largest_limit_excess(const std::vector<BodyMotion>& bodies) {
+    for (size_t b = 0; b < bodies.size(); ++b) kinematics_.X_WB[b] = bodies[b].X_WB;
+    double largest = 0;
+    for (const Joint& joint : model_.tree_joints) {
+      if (is_free(joint.type)) continue;
+      const JointRows rows = joint_freedom_rows(model_, joint, kinematics_);
+      for (int i = 0; i < rows.count; ++i) {
+        const auto& [low, high] = joint.coordinates[i].limits;
+        largest = std::max({largest, low - rows.rows[i].value, rows.rows[i].value - high});
+      }
+    }
+    return largest;
+  }
+
+  const Model& model_;
+  OverlapMeter overlap_;
+  Kinematics kinematics_;
+  double begin_, from_time_ = 0;
+  std::vector<BodyMotion> from_;
+  double overlap_largest_ = 0, creep_ = not_reached, joint_gap_ = 0, limit_excess_ = 0;
 };
 
 }  // namespace
@@ -273,6 +339,8 @@ std::unique_ptr<BenchmarkMeter> make_benchmark_meter(const BenchmarkMotion& moti
       return std::make_unique<SettlingMeter>(model);
     case BenchmarkMeasure::holding:
       return std::make_unique<HoldingMeter>(model, start);
+    case BenchmarkMeasure::resting:
+      return std::make_unique<RestingMeter>(duration, model, start);
     case BenchmarkMeasure::swinging:
       break;
   }

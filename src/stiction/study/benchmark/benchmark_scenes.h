@@ -20,6 +20,7 @@ enum class BenchmarkMeasure {
   settling,  ///< overlap and speeds of all bodies
   holding,   ///< slip of body "ball" against "left" and "right"
   swinging,  ///< energy and joints
+  resting,   ///< overlap, creep, joints and limits in the last second
 };
 
 /// One motion of a scene: what moves, what is measured, and the closed form where there is one.
@@ -40,6 +41,7 @@ struct BenchmarkScene {
   std::vector<BenchmarkMotion> motions = {};
   int bodies = 0;            ///< that move, in one motion
   bool has_links = false;    ///< a mechanism without contacts
+  bool has_figure = false;   ///< a mechanism with contacts
   bool last_second = false;  ///< the last simulated second is timed apart
   bool on_request = false;   ///< only run when it is named
 };
