@@ -145,7 +145,9 @@ TEST(Assemble, RowsOfAllBodiesAreTheirGeneralisedLoads) {
           const Vector3 moment = r < 3 ? Vector3(Vector3::Zero()) : Vector3(sign * c.normal);
           add_generalized_load(model, scene.kinematics, body, c.point, force, moment, row.data());
         }
-        EXPECT_EQ(VectorX(J.row(r)), row) << scene.name(c.body_A) << " - " << scene.name(c.body_B) << " row " << r;
+        const double rounding = J.cols() == 6 ? 0 : 1e-15 * row.lpNorm<Eigen::Infinity>();  // none on free bodies
+        EXPECT_LE((J.row(r).transpose() - row).lpNorm<Eigen::Infinity>(), rounding)
+            << scene.name(c.body_A) << " - " << scene.name(c.body_B) << " row " << r;
       }
     }
   }

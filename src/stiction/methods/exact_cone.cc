@@ -29,7 +29,7 @@
 #include "stiction/base/stage_times.h"
 #include "stiction/methods/checked_friction.h"
 #include "stiction/methods/description.h"
-#include "stiction/methods/shared/friction_sets.h"
+#include "stiction/methods/exact_cone_routes.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"
@@ -65,10 +65,6 @@ constexpr double moving_share = 1e-3;
 constexpr size_t most_coarse_contacts = 250;
 constexpr double coarse_tolerance = 1e-5;
 
-// Islands of that many joints, limits and contacts are solved in body space, and so are those with more contact rows
-// per velocity than this: a nut that lies on eight points has 24 and 6.
-constexpr size_t body_space_blocks = 10;
-constexpr int contact_rows = 3, most_rows_per_velocity = 3;
 // In body space the residual of a block is a norm over its rows, in the certificate the largest of several: this share
 // of what is asked for keeps the certificate below it.
 constexpr double share_of_asked = 0.5;
@@ -94,20 +90,13 @@ double motion_share(const IslandFrictionProblem& island) {
   return squared > 0 ? std::clamp(island.motion / std::sqrt(squared), 1e-2, 1.0) : 1.0;
 }
 
-// Few blocks, and impulses that are not far from determined.
-bool is_small(const StepProblem& problem, const contact::Island& island) {
-  int velocities = 0;
-  for (const int tree : island.trees) velocities += problem.trees[tree].size;
-  return island.contacts.size() + island.scalars.size() + island.bilaterals.size() < body_space_blocks &&
-         contact_rows * static_cast<int>(island.contacts.size()) <= most_rows_per_velocity * velocities;
-}
-
 }  // namespace
 
 ExactCone::ExactCone(const ExactConeOptions& options, const FrictionSolver& solver, int threads,
                      contact::WarmStarts warm_starts)
     : options_(options),
       goal_(goal_of(options)),
+      near_goal_(near_goal_of(options)),
       solver_(&solver),
       scratch_(std::max(1, threads)),
       warm_starts_(warm_starts) {
@@ -142,8 +131,8 @@ void ExactCone::keep(contact::ContactMemory& memory) {
 IslandReport ExactCone::solve_velocities(const StepProblem& problem, const contact::Island& island, bool quick,
                                          Scratch& s) const {
   const double share = motion_share(s.velocity);
-  const double asked = share * goal_.asked, acceptance = share * goal_.acceptance;
-  solvers::FrictionOptions options{.tolerance = share * goal_.polished, .acceptance = asked, .quick = quick};
+  const double asked = share * s.goal.asked, acceptance = share * s.goal.acceptance;
+  solvers::FrictionOptions options{.tolerance = share * s.goal.polished, .acceptance = asked, .quick = quick};
   options.warm_start = recall_impulses(problem, island, s.rows, s.velocity, memory_, s.p, s.r);
   const auto solve = [&] { return solve_friction_checked(*solver_, s.velocity.problem, options, s.solver, s.r); };
   solvers::FrictionReport report = solve();
@@ -175,10 +164,10 @@ RepairOptions ExactCone::repair_options() const {
           .slip_tolerance = slip_tolerance()};
 }
 
-RepairOptions ExactCone::body_repair_options() const {
+RepairOptions ExactCone::body_repair_options(const ExactConeGoal& goal) const {
   RepairOptions options = repair_options();
-  options.tolerance = std::max(body_repair_from, times_asked * goal_.aimed);
-  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.aimed);
+  options.tolerance = std::max(body_repair_from, times_asked * goal.aimed);
+  options.resting_overlap = std::max(resting_overlap, resting_times_asked * goal.aimed);
   return options;
 }
 
@@ -188,8 +177,8 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
   const RepairOptions options = repair_options();
   if (!form_repair_problem(problem, island, answer, options, s.velocity, s.r, s.repair)) return;
   s.r_position = s.r;
-  const double usable = std::max(usable_repair, goal_.asked);
-  const double tolerance = motion_share(s.velocity) * std::max(repair_tolerance, goal_.polished);
+  const double usable = std::max(usable_repair, s.goal.asked);
+  const double tolerance = motion_share(s.velocity) * std::max(repair_tolerance, s.goal.polished);
   const solvers::FrictionReport report = solvers::solve_friction(
       solvers::auto_friction, s.repair.problem, {.tolerance = tolerance, .acceptance = usable, .warm_start = true},
       s.solver, s.r_position);
@@ -205,18 +194,10 @@ void ExactCone::repair_positions(const StepProblem& problem, const contact::Isla
   s.rows.apply(problem, island, s.p, answer.position, answer.position);
 }
 
-// In body space matrices grow with bodies, in contact space with contacts. Only body space knows sets that are not
-// ellipses.
-bool ExactCone::belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const {
-  if (has_general_set(problem, island) || !solver_->takes_local_form()) return true;
-  return solver_ == &solvers::auto_friction && (goal_.always_in_body_space || !is_small(problem, island));
-}
-
 // What a solve in body space is asked for. Small islands are there for their friction sets, and brought to what they
 // are brought to in contact space.
-double ExactCone::body_tolerance(const StepProblem& problem, const contact::Island& island) const {
-  const double small = std::max(goal_.polished, polished_share * goal_.aimed);
-  return share_of_asked * (is_small(problem, island) ? small : goal_.aimed);
+double ExactCone::body_tolerance(const ExactConeGoal& goal, bool small) {
+  return share_of_asked * (small ? std::max(goal.polished, polished_share * goal.aimed) : goal.aimed);
 }
 
 // The impulse that stopped a small motion in the last step would start the opposite motion in this one: where bodies
@@ -227,28 +208,29 @@ double ExactCone::guess_tolerance(double tolerance, double start_speed, const Bo
   return std::clamp(worse_than_start * start_speed / body.fastest(), least_guess * tolerance, tolerance);
 }
 
-int ExactCone::budget(const BodyFrictionProblem& problem) const {
+int ExactCone::budget(const ExactConeGoal& goal, const BodyFrictionProblem& problem) {
   const double blocks = std::max(1, problem.block_count());
   const double share = std::min(dearest_step / blocks, dearest_large_step / (blocks * blocks));
-  return std::min(goal_.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
+  return std::min(goal.most_factorizations, std::max(static_cast<int>(share), fewest_factorizations));
 }
 
 IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const contact::Island& island,
                                             double acceptance, Scratch& s, StepAnswer& answer) {
   s.body.form(problem, island);
-  const double known = s.body.recall(problem, island, memory_, answer), tolerance = body_tolerance(problem, island);
+  const double known = s.body.recall(problem, island, memory_, answer),
+               tolerance = body_tolerance(s.goal, s.facts.small());
   const double start_speed = s.body.start_speed(problem);
   const bool moves = start_speed > moving_share * s.body.fastest();
   const solvers::BodyReport report = solvers::solve_body_friction(
       s.body.problem(),
       {.tolerance = tolerance,
        .guess_tolerance = guess_tolerance(tolerance, start_speed, s.body),
-       .polished = moves ? tolerance : std::min(polished_share * goal_.aimed, goal_.polished),
-       .acceptance = goal_.asked,
-       .useful = goal_.useful,
-       .sweeps = goal_.sweeps,
-       .most_factorizations = budget(s.body.problem()),
-       .factors_rarely = s.body.problem().block_count() > goal_.few_blocks,
+       .polished = moves ? tolerance : std::min(polished_share * s.goal.aimed, s.goal.polished),
+       .acceptance = s.goal.asked,
+       .useful = s.goal.useful,
+       .sweeps = s.goal.sweeps,
+       .most_factorizations = budget(s.goal, s.body.problem()),
+       .factors_rarely = s.body.problem().block_count() > s.goal.few_blocks,
        .scale = s.body.fastest(),
        .scales = s.body.scales(),
        .trend = s.body.trend(),
@@ -256,7 +238,7 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
        .guess_is_close = known > 0.5},
       s.body_solver, s.body.r(), s.body.v());
   IslandReport result{.solve = report.solve, .solver = report.rung};
-  if (report.solve.residual <= goal_.asked) {
+  if (report.solve.residual <= s.goal.asked) {
     result.fallback = report.factored ? Fallback::rung : Fallback::none;
   } else if (report.solve.residual <= acceptance) {
     result.fallback = report.solve.termination == Termination::budget ? Fallback::budget : Fallback::tolerance_missed;
@@ -273,13 +255,13 @@ IslandReport ExactCone::solve_in_body_space(const StepProblem& problem, const co
 void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& s,
                                      StepAnswer& answer, IslandReport& result) const {
   const StageTimer timer(times_, Stage::repair, Stage::solve);
-  const RepairOptions options = body_repair_options();
+  const RepairOptions options = body_repair_options(s.goal);
   if (!s.body.find_repair(problem, island, answer, options)) return;
-  const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || goal_.aimed >= coarse_tolerance;
-  const bool may_factor = goal_.most_factorizations > 100;
+  const bool may_be_coarse = island.contacts.size() <= most_coarse_contacts || s.goal.aimed >= coarse_tolerance;
+  const bool may_factor = s.goal.most_factorizations > 100;
   const solvers::BodyRepairOptions wishes{
-      .tolerance = std::max(repair_tolerance, 0.1 * goal_.aimed),
-      .sweeps = goal_.repair_sweeps,
+      .tolerance = std::max(repair_tolerance, 0.1 * s.goal.aimed),
+      .sweeps = s.goal.repair_sweeps,
       .moves = may_factor && may_be_coarse && s.body.start_speed(problem) > moving_share * s.body.fastest(),
       .may_factor = may_factor};
   const solvers::BodyReport report =
@@ -290,14 +272,14 @@ void ExactCone::repair_in_body_space(const StepProblem& problem, const contact::
   if (solved) s.body.write_repair(answer, answer.position);
 }
 
-LaneIslandGoal ExactCone::lane_goal(double share) const {
-  return {.asked = goal_.asked,
-          .tolerance = share * goal_.aimed,
-          .acceptance = goal_.large_acceptance,
-          .sweeps = goal_.sweeps,
-          .push_sweeps = goal_.repair_sweeps,
+LaneIslandGoal ExactCone::lane_goal(const ExactConeGoal& goal, double share) const {
+  return {.asked = goal.asked,
+          .tolerance = share * goal.aimed,
+          .acceptance = goal.large_acceptance,
+          .sweeps = goal.sweeps,
+          .push_sweeps = goal.repair_sweeps,
           .max_recovery_speed = options_.max_recovery_speed,
-          .resting_overlap = std::max(resting_overlap, resting_times_asked * goal_.aimed),
+          .resting_overlap = std::max(resting_overlap, resting_times_asked * goal.aimed),
           .worse_than_start = worse_than_start,
           .least_guess = least_guess,
           .moving_share = moving_share};
@@ -305,17 +287,34 @@ LaneIslandGoal ExactCone::lane_goal(double share) const {
 
 // Where everything rests, the last step's impulses are the answer again, mostly: the residual of a pile is found in
 // lanes before anything is made for a solve.
-bool ExactCone::settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                                StepAnswer& answer, IslandReport& report) {
-  if (solver_ != &solvers::auto_friction || is_small(problem, island)) return false;
-  return s.lanes.settle(problem, island, lane_goal(share_of_asked), body_repair_options(), memory_, answer, report);
+IslandReport ExactCone::settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                        StepAnswer& answer) {
+  IslandReport report;
+  const LaneIslandGoal goal = lane_goal(s.goal, share_of_asked);
+  return s.lanes.settle(problem, island, goal, body_repair_options(s.goal), memory_, answer, report) ? report
+                                                                                                     : IslandReport{};
 }
 
 // Piles that only sweeps may take: straight into lanes.
-bool ExactCone::solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
-                               StepAnswer& answer, IslandReport& report) {
-  if (solver_ != &solvers::auto_friction || static_cast<int>(island.contacts.size()) <= goal_.few_blocks) return false;
-  return s.lanes.solve(problem, island, lane_goal(share_in_lanes), memory_, answer, report);
+IslandReport ExactCone::solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& s,
+                                       StepAnswer& answer) {
+  IslandReport report;
+  const LaneIslandGoal goal = lane_goal(s.goal, share_in_lanes);
+  return s.lanes.solve(problem, island, goal, memory_, answer, report) ? report : IslandReport{};
+}
+
+IslandReport ExactCone::solve_along(Route route, const StepProblem& problem, const contact::Island& island,
+                                    double acceptance, Scratch& s, StepAnswer& answer) {
+  switch (route) {
+    case Route::lanes:
+      return solve_in_lanes(problem, island, s, answer);
+    case Route::look:
+      return settle_in_lanes(problem, island, s, answer);
+    case Route::body_space:
+      return solve_in_body_space(problem, island, acceptance, s, answer);
+    default:
+      return solve_in_contact_space(problem, island, route == Route::quick, s, answer);
+  }
 }
 
 // What the quick rungs leave in contact space is tried in body space before the slow ones: those take thousands of
@@ -323,19 +322,17 @@ bool ExactCone::solve_in_lanes(const StepProblem& problem, const contact::Island
 IslandReport ExactCone::solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                                      StepAnswer& answer) {
   Scratch& s = scratch_[worker];
-  const double acceptance = is_small(problem, island) ? goal_.acceptance : goal_.large_acceptance;
-  if (IslandReport report; solve_in_lanes(problem, island, s, answer, report)) return report;
-  if (IslandReport report; settle_in_lanes(problem, island, s, answer, report)) return report;
-  if (belongs_in_body_space(problem, island)) return solve_in_body_space(problem, island, acceptance, s, answer);
-  const bool has_other = solver_ == &solvers::auto_friction;
-  IslandReport report = solve_in_contact_space(problem, island, has_other, s, answer);
-  if (report.solve.termination == Termination::solved || !has_other) return report;
-  int iterations = report.solve.iterations;
-  report = solve_in_body_space(problem, island, goal_.asked, s, answer);
-  iterations += report.solve.iterations;
-  if (report.solve.termination != Termination::solved) {
-    report = solve_in_contact_space(problem, island, false, s, answer);
+  s.facts = island_facts(problem, island, *solver_);
+  s.goal = s.facts.few_velocities() ? near_goal_ : goal_;
+  double acceptance = s.facts.small() ? s.goal.acceptance : s.goal.large_acceptance;
+  IslandReport report;
+  int iterations = 0;
+  for (const RouteRow& row : exact_cone_routes()) {
+    if (!row.takes(s.facts, s.goal)) continue;
+    report = solve_along(row.route, problem, island, acceptance, s, answer);
     iterations += report.solve.iterations;
+    if (report.solve.termination == Termination::solved) break;
+    if (row.route == Route::quick) acceptance = s.goal.asked;  // the slow rungs are behind
   }
   report.solve.iterations = iterations;
   return report;

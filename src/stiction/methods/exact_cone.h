@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stiction/methods/exact_cone_goal.h"
+#include "stiction/methods/exact_cone_routes.h"
 #include "stiction/methods/shared/body_island.h"
 #include "stiction/methods/shared/impulse_memory.h"
 #include "stiction/methods/shared/island_friction_problem.h"
@@ -30,6 +31,8 @@ class ExactCone final : public IslandSolver {
 
  private:
   struct Scratch {
+    IslandFacts facts;   // of the island at hand
+    ExactConeGoal goal;  // what it is solved for
     std::vector<int> blocks;
     contact::IslandRows rows;
     IslandFrictionProblem velocity, repair;
@@ -42,15 +45,16 @@ class ExactCone final : public IslandSolver {
     solvers::BodyWorkspace body_solver;
   };
 
-  bool belongs_in_body_space(const StepProblem& problem, const contact::Island& island) const;
   // Factorisations that the velocities of an island may cost.
-  int budget(const BodyFrictionProblem& problem) const;
-  double body_tolerance(const StepProblem& problem, const contact::Island& island) const;
-  LaneIslandGoal lane_goal(double share) const;
-  bool settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
-                       IslandReport& report);
-  bool solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
-                      IslandReport& report);
+  static int budget(const ExactConeGoal& goal, const BodyFrictionProblem& problem);
+  static double body_tolerance(const ExactConeGoal& goal, bool small);
+  LaneIslandGoal lane_goal(const ExactConeGoal& goal, double share) const;
+  IslandReport solve_along(Route route, const StepProblem& problem, const contact::Island& island, double acceptance,
+                           Scratch& scratch, StepAnswer& answer);
+  IslandReport settle_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                               StepAnswer& answer);
+  IslandReport solve_in_lanes(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
+                              StepAnswer& answer);
   static double guess_tolerance(double tolerance, double start_speed, const BodyIsland& body);
   IslandReport solve_in_body_space(const StepProblem& problem, const contact::Island& island, double acceptance,
                                    Scratch& scratch, StepAnswer& answer);
@@ -59,14 +63,14 @@ class ExactCone final : public IslandSolver {
   void repair_in_body_space(const StepProblem& problem, const contact::Island& island, Scratch& scratch,
                             StepAnswer& answer, IslandReport& report) const;
   RepairOptions repair_options() const;
-  RepairOptions body_repair_options() const;
+  RepairOptions body_repair_options(const ExactConeGoal& goal) const;
   IslandReport solve_velocities(const StepProblem& problem, const contact::Island& island, bool quick,
                                 Scratch& scratch) const;
   void repair_positions(const StepProblem& problem, const contact::Island& island, Scratch& scratch, StepAnswer& answer,
                         IslandReport& report) const;
 
   ExactConeOptions options_;
-  ExactConeGoal goal_;
+  ExactConeGoal goal_, near_goal_;  // the second of islands with few velocities
   const solvers::FrictionSolver* solver_;
   std::vector<Scratch> scratch_;
   contact::WarmStarts warm_starts_;

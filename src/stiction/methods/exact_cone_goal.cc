@@ -12,6 +12,9 @@ namespace {
 // unless the budget is small.
 constexpr double loosest_aim = 1e-4;
 
+// Factorisations that an island with few velocities may cost under every accuracy.
+constexpr int fewest_when_near = 200;
+
 }  // namespace
 
 ExactConeGoal goal_of(const ExactConeOptions& options) {
@@ -42,6 +45,18 @@ ExactConeGoal goal_of(const ExactConeOptions& options) {
   if (options.acceptance > 0) goal.acceptance = goal.large_acceptance = options.acceptance;
   goal.acceptance = std::max(goal.acceptance, goal.asked);
   goal.large_acceptance = std::max(goal.large_acceptance, goal.acceptance);
+  return goal;
+}
+
+ExactConeGoal near_goal_of(const ExactConeOptions& options) {
+  const ExactConeGoal far = goal_of(options);
+  ExactConeGoal goal;
+  goal.asked = far.asked;
+  goal.aimed = std::min(far.aimed, goal.aimed);
+  goal.polished = std::min(far.polished, goal.polished);
+  goal.acceptance = far.acceptance, goal.large_acceptance = far.large_acceptance;
+  goal.useful = far.useful;
+  goal.most_factorizations = std::max(std::min(far.most_factorizations, goal.most_factorizations), fewest_when_near);
   return goal;
 }
 

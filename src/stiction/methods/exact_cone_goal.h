@@ -34,4 +34,8 @@ struct ExactConeGoal {
 /// What the options ask for.
 ExactConeGoal goal_of(const ExactConeOptions& options);
 
+/// The same of islands with few velocities, which cost no more for an accurate answer than for what is left otherwise:
+/// solves work towards 1e-8 whatever is asked for, with a budget that is as small.
+ExactConeGoal near_goal_of(const ExactConeOptions& options);
+
 }  // namespace stiction::methods
