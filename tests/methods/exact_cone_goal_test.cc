@@ -1,10 +1,10 @@
 // What exact-cone is asked for: by accuracy, and by a tolerance in its place.
-#include "stiction/methods/exact_cone_goal.h"
+#include "stiction/methods/exact_cone/exact_cone_goal.h"
 
 #include <gtest/gtest.h>
 
 #include "stiction/base/infinity.h"
-#include "stiction/methods/exact_cone_routes.h"
+#include "stiction/methods/exact_cone/exact_cone_routes.h"
 
 namespace stiction::methods {
 namespace {

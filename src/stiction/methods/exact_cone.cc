@@ -29,7 +29,7 @@
 #include "stiction/base/stage_times.h"
 #include "stiction/methods/checked_friction.h"
 #include "stiction/methods/description.h"
-#include "stiction/methods/exact_cone_routes.h"
+#include "stiction/methods/exact_cone/exact_cone_routes.h"
 #include "stiction/methods/shared/island_warm_start.h"
 #include "stiction/methods/shared/position_repair.h"
 #include "stiction/solvers/friction/block_gauss_seidel.h"

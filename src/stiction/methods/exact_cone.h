@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "stiction/methods/exact_cone_goal.h"
-#include "stiction/methods/exact_cone_routes.h"
+#include "stiction/methods/exact_cone/exact_cone_goal.h"
+#include "stiction/methods/exact_cone/exact_cone_routes.h"
 #include "stiction/methods/shared/body_island.h"
 #include "stiction/methods/shared/impulse_memory.h"
 #include "stiction/methods/shared/island_friction_problem.h"

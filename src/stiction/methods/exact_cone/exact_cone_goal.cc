@@ -1,4 +1,4 @@
-#include "stiction/methods/exact_cone_goal.h"
+#include "stiction/methods/exact_cone/exact_cone_goal.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "stiction/methods/exact_cone_routes.h"
+#include "stiction/methods/exact_cone/exact_cone_routes.h"
 
 #include <array>
 

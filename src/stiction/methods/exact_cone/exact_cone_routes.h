@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "stiction/contact/islands.h"
-#include "stiction/methods/exact_cone_goal.h"
+#include "stiction/methods/exact_cone/exact_cone_goal.h"
 #include "stiction/problem/step_problem.h"
 #include "stiction/solvers/friction/friction_solver.h"
 
