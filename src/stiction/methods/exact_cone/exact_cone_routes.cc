@@ -11,7 +11,7 @@ namespace {
 
 // Islands of that many joints, limits and contacts are solved in body space, and so are those with more contact rows
 // per velocity than this: a nut that lies on eight points has 24 and 6.
-constexpr int body_space_blocks = 10, contact_rows = 3, most_rows_per_velocity = 3;
+constexpr int body_space_blocks = 8, contact_rows = 3, most_rows_per_velocity = 3;
 // Ten free bodies, or a robot: 3 us per factorisation.
 constexpr int few = 64;
 
