@@ -74,7 +74,8 @@ RoundBlock round_block(const FrictionProblem& problem, std::span<const double> r
   velocity(problem, r, b, round.u, magnitude, diagonal);
   round.rows = block.row_count;
   const int first_axis = block.law == Law::contact ? 1 : 0;
-  for (int i = first_axis; i < block.row_count; ++i) round.mu = std::max<Wide>(round.mu, block.axes[i - first_axis]);
+  const int axes = block.law == Law::bilateral ? 0 : block.row_count - first_axis;
+  for (int i = 0; i < axes; ++i) round.mu = std::max<Wide>(round.mu, block.axes[i]);
   Wide trace = 0;
   for (int i = 0; i < block.row_count; ++i) {
     const bool has_axis = block.law != Law::bilateral && i >= first_axis && round.mu > 0;
