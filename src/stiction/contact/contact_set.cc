@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "stiction/base/workers.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::contact {
@@ -13,6 +14,9 @@ namespace {
 
 // Detection looks this fraction of a body's size beyond its reach, so that resting contacts stay in the set.
 constexpr double slop_fraction = 1e-4;
+
+// Pairs in one chunk of those that workers share, and fewer than which it does not pay to share.
+constexpr size_t pairs_at_once = 128, least_shared = 1024;
 
 std::vector<double> shape_slops(const Model& model) {
   std::vector<double> slops;
@@ -236,13 +240,9 @@ void find_manifold(const Model& model, const DetectionWorkspace& workspace, int 
   manifold = geometry::manifold(model.shapes[a].shape, X_WA, model.shapes[b].shape, X_WB, margin);
 }
 
-}  // namespace
-
-void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
-                     std::vector<Contact>& contacts) {
-  contacts.clear();
-  const auto pairs = find_pairs(model, kinematics, workspace);
-  const StageTimer timer(workspace.times, Stage::narrow_phase);
+// Contacts of pairs, behind those that are there.
+void find_contacts(const Model& model, const DetectionWorkspace& workspace, std::span<const std::pair<int, int>> pairs,
+                   std::vector<Contact>& contacts) {
   geometry::Manifold manifold;
   for (const auto& [i, j] : pairs) {
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
@@ -251,6 +251,48 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     find_manifold(model, workspace, a, b, manifold);
     add_contacts(model, workspace, a, b, manifold, contacts);
   }
+}
+
+// Each worker into a list of its own, with room for all that there have been so far, whoever finds them; then from
+// there into one list, in the order of the pairs.
+void share_contacts(const Model& model, DetectionWorkspace& workspace, std::span<const std::pair<int, int>> pairs,
+                    std::vector<Contact>& contacts) {
+  Workers& workers = *workspace.workers;
+  const int chunks = chunk_count(pairs.size(), pairs_at_once);
+  workspace.found.resize(static_cast<size_t>(workers.count()));
+  for (std::vector<Contact>& found : workspace.found) {
+    found.clear();
+    found.reserve(contacts.capacity());
+  }
+  workspace.found_in.resize(static_cast<size_t>(chunks));
+  workers.for_chunks(chunks, [&](int chunk, int worker) {
+    std::vector<Contact>& found = workspace.found[worker];
+    const size_t begin = pairs_at_once * static_cast<size_t>(chunk), first = found.size();
+    find_contacts(model, workspace, pairs.subspan(begin, std::min(pairs_at_once, pairs.size() - begin)), found);
+    workspace.found_in[chunk] = {.worker = worker, .first = first, .count = found.size() - first};
+  });
+  size_t count = 0;
+  for (FoundContacts& part : workspace.found_in) {
+    part.place = count;
+    count += part.count;
+  }
+  contacts.resize(count);
+  workers.for_chunks(chunks, [&](int chunk) {
+    const FoundContacts& part = workspace.found_in[chunk];
+    std::copy_n(workspace.found[part.worker].data() + part.first, part.count, contacts.data() + part.place);
+  });
+}
+
+}  // namespace
+
+void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
+                     std::vector<Contact>& contacts) {
+  const auto pairs = find_pairs(model, kinematics, workspace);
+  const StageTimer timer(workspace.times, Stage::narrow_phase);
+  const bool shared = workspace.workers != nullptr && workspace.workers->count() > 1 && pairs.size() >= least_shared;
+  if (shared) return share_contacts(model, workspace, pairs, contacts);
+  contacts.clear();
+  find_contacts(model, workspace, pairs, contacts);
 }
 
 }  // namespace stiction::contact

@@ -127,11 +127,13 @@ double ExactCone::slip_tolerance() const {
 
 // A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
+  memory_.share_with(context.workers);
   if (context.pass > 0) memory_.keep(last_pass_);
   const bool again = context.pass > 0;
   memory_.begin(problem, again ? last_pass_ : context.memory.impulses_of(warm_starts_), context.contacts,
                 again ? ImpulseMemory::Since::last_pass : ImpulseMemory::Since::last_step);
   times_ = context.times;
+  for (Scratch& scratch : scratch_) scratch.lanes.share_with(context.workers);
 }
 
 void ExactCone::keep(contact::ContactMemory& memory) {

@@ -15,6 +15,7 @@
 namespace stiction {
 
 class StageTimes;
+class Workers;
 
 /// How one island was solved.
 struct IslandReport {
@@ -38,6 +39,7 @@ struct StepContext {
   const contact::ContactMemory& memory;        ///< of the last step that was taken
   StageTimes* times = nullptr;                 ///< null: nobody asks for times
   int pass = 0;                                ///< how often this step has been solved already, with fewer contacts
+  Workers* workers = nullptr;                  ///< share the work of one island; null: the caller alone
 };
 
 /// Solves islands one by one. Between steps it remembers nothing that could change a bit: that is in the ContactMemory.

@@ -1,6 +1,8 @@
 // How free_lanes.h solves: scales of contacts, sweeps, looks at the residual, pushes. Kernels go over batches.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <type_traits>
 
 #include "stiction/solvers/friction/body/lanes/free_contact.h"
 #include "stiction/solvers/friction/body/lanes/free_lanes.h"
@@ -18,6 +20,8 @@ constexpr int check_first = 5, check_every = 10;  // sweeps until the first look
 constexpr double stalled_share = 0.7;
 constexpr int most_stalled_looks = 2;
 
+constexpr size_t numbers_at_once = 4096;  // of a plain list, in one chunk
+
 // Of |z_t| = z_n along a slip, relative: the next sweep goes on from there.
 constexpr double slip_accuracy = 1e-5;
 
@@ -32,6 +36,43 @@ STICTION_INLINE Quad gather_bodies(const std::vector<double>& list, const std::a
 }
 
 }  // namespace
+
+// Calls kernel(batch, chunk, two-sided?) for the batches of a chunk.
+template <class Kernel>
+STICTION_INLINE void FreeLanes::go_through(int chunk, const Kernel& kernel) {
+  for (int i = first_batch_[chunk]; i < first_batch_[chunk + 1]; ++i) {
+    batches_[i].two_sided ? kernel(i, chunk, std::true_type()) : kernel(i, chunk, std::false_type());
+  }
+}
+template <class Kernel>
+STICTION_WIDE void FreeLanes::go_through_wide(int chunk, const Kernel& kernel) {
+  go_through(chunk, kernel);
+}
+
+template <class Kernel>
+void FreeLanes::share_chunks(int first, int end, const Kernel& kernel) {
+  for_chunks(shared_by_, end - first,
+             [&](int i) { use_wide_registers ? go_through_wide(first + i, kernel) : go_through(first + i, kernel); });
+}
+
+// What goes through bodies: a colour when the one before is done.
+template <class Kernel>
+void FreeLanes::by_colours(const Kernel& kernel) {
+  for (size_t c = 0; c + 1 < first_chunk_.size(); ++c) share_chunks(first_chunk_[c], first_chunk_[c + 1], kernel);
+}
+
+// What writes nothing of bodies.
+template <class Kernel>
+void FreeLanes::all_at_once(const Kernel& kernel) {
+  share_chunks(0, static_cast<int>(chunks()), kernel);
+}
+
+void FreeLanes::copy(const std::vector<double>& from, std::vector<double>& to) {
+  to.resize(from.size());
+  for_ranges(shared_by_, from.size(), numbers_at_once, [&](size_t begin, size_t end) {
+    std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
+  });
+}
 
 template <bool two_sided>
 STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accuracy, double* change) {
@@ -70,26 +111,26 @@ STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accu
   if (two_sided) lane::scatter(b, batch.place[1], x_.data());
 }
 
-STICTION_INLINE void FreeLanes::visit_all(double momentum, double accuracy, double* change) {
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    batches_[i].two_sided ? visit<true>(i, momentum, accuracy, change) : visit<false>(i, momentum, accuracy, change);
-  }
-}
-STICTION_WIDE void FreeLanes::visit_all_wide(double momentum, double accuracy, double* change) {
-  visit_all(momentum, accuracy, change);
-}
-
 // One sweep from z + momentum (z - what it was before the last one), x alike. Returns the squared change.
 double FreeLanes::sweep(double momentum, double accuracy) {
-  for (size_t i = 0; i < x_.size(); ++i) {
-    const double now = x_[i];
-    x_[i] += momentum * (now - x_before_[i]);
-    x_before_[i] = now;
-  }
-  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
-  double change[lanes] = {};
-  use_wide_registers ? visit_all_wide(momentum, accuracy, change) : visit_all(momentum, accuracy, change);
+  for_ranges(shared_by_, x_.size(), numbers_at_once, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const double now = x_[i];
+      x_[i] += momentum * (now - x_before_[i]);
+      x_before_[i] = now;
+    }
+  });
+  still_nobodies();
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  by_colours([&](int i, int chunk, auto two_sided)
+                 __attribute__((always_inline)) { visit<two_sided.value>(i, momentum, accuracy, part(chunk)); });
+  Quad change = {};
+  for (int chunk = 0; chunk < chunks(); ++chunk) change += *quad(part(chunk));
   return (change[0] + change[1]) + (change[2] + change[3]);
+}
+
+void FreeLanes::still_nobodies() {
+  std::fill(x_.begin() + static_cast<std::ptrdiff_t>(lane::body_width * bodies_.size()), x_.end(), 0.0);
 }
 
 // Raises both bodies of each lane.
@@ -151,20 +192,12 @@ STICTION_INLINE void FreeLanes::measure_batch(size_t index, double* fastest) {
   raise_bodies(batch, values, static_scale_);
 }
 
-STICTION_INLINE void FreeLanes::measure_all(double* fastest) {
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    batches_[i].two_sided ? measure_batch<true>(i, fastest) : measure_batch<false>(i, fastest);
-  }
-}
-STICTION_WIDE void FreeLanes::measure_all_wide(double* fastest) {
-  measure_all(fastest);
-}
-
 void FreeLanes::measure() {
-  double moving[lanes] = {};
-  use_wide_registers ? measure_all_wide(moving) : measure_all(moving);
-  start_speed_ = *std::max_element(moving, moving + lanes);
-  static_scale_.back() = 0;
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  by_colours([&](int i, int chunk, auto two_sided)
+                 __attribute__((always_inline)) { measure_batch<two_sided.value>(i, part(chunk)); });
+  start_speed_ = *std::max_element(parts_.begin(), parts_.end());
+  std::fill(static_scale_.begin() + static_cast<std::ptrdiff_t>(bodies_.size()), static_scale_.end(), 0.0);
   fastest_ = *std::max_element(static_scale_.begin(), static_scale_.end());
   const double least = std::max(smallest_scale, least_share * fastest_);
   for (double& scale : static_scale_) scale = std::max(scale, least);
@@ -235,29 +268,23 @@ STICTION_INLINE void FreeLanes::judge(size_t index, double* worst) const {
 }
 
 // x of z, and the residual there.
-STICTION_INLINE double FreeLanes::look_plain() {
-  std::copy(x_free_.begin(), x_free_.end(), x_.begin());
-  std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
-  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? accelerate<true>(i) : accelerate<false>(i);
-  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
-  double worst[lanes] = {};
-  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? judge<true>(i, worst) : judge<false>(i, worst);
-  return *std::max_element(worst, worst + lanes, [](double a, double b) { return !(b <= a); });
-}
-STICTION_WIDE double FreeLanes::look_wide() {
-  return look_plain();
-}
 double FreeLanes::look() {
-  return use_wide_registers ? look_wide() : look_plain();
+  copy(x_free_, x_);
+  std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
+  by_colours([&](int i, int, auto two_sided) __attribute__((always_inline)) { accelerate<two_sided.value>(i); });
+  still_nobodies();
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  all_at_once([&](int i, int chunk, auto two_sided)
+                  __attribute__((always_inline)) { judge<two_sided.value>(i, part(chunk)); });
+  return *std::max_element(parts_.begin(), parts_.end(), [](double a, double b) { return !(b <= a); });
 }
 
 SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
   SolveReport report{.termination = Termination::solved, .iterations = 0, .residual = look(), .warm_started = true};
   if (report.residual <= std::min(options.guess_tolerance, options.tolerance)) return report;
   report.warm_started = false;
-  best_ = z_;
-  before_ = z_;
-  x_before_ = x_;
+  for (auto* list : {&best_, &before_}) copy(z_, *list);
+  copy(x_, x_before_);
   double best = report.residual;
   Momentum momentum;
   Stall stall(stalled_share, most_stalled_looks, report.residual);
@@ -267,11 +294,11 @@ SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
     ++report.iterations;
     if (!plain && k != check_first) continue;
     report.residual = look();
-    if (report.residual < best) best = report.residual, best_ = z_;
+    if (report.residual < best) best = report.residual, copy(z_, best_);
     if (report.residual <= options.tolerance || (k != check_first && stall.after(report.residual))) break;
   }
   if (!(report.residual <= best)) {
-    z_ = best_;
+    copy(best_, z_);
     report.residual = look();
   }
   if (!(report.residual <= options.tolerance)) report.termination = Termination::not_found;
@@ -342,24 +369,16 @@ STICTION_INLINE void FreeLanes::push(size_t index) {
   if (two_sided) lane::scatter(b, batch.place[1], x_before_.data());
 }
 
-STICTION_INLINE bool FreeLanes::push_plain(const FreePushOptions& options) {
-  bool needed = false;
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    needed = (batches_[i].two_sided ? want<true>(i, options) : want<false>(i, options)) || needed;
-  }
+bool FreeLanes::push_apart(const FreePushOptions& options, VectorX& position) {
+  std::atomic<bool> needed = false;
+  all_at_once([&](int i, int, auto two_sided) __attribute__((always_inline)) {
+    if (want<two_sided.value>(i, options)) needed.store(true, std::memory_order_relaxed);
+  });
   if (!needed) return false;
   std::fill(x_before_.begin(), x_before_.end(), 0.0);
   for (int k = 0; k < options.sweeps; ++k) {
-    for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? push<true>(i) : push<false>(i);
+    by_colours([&](int i, int, auto two_sided) __attribute__((always_inline)) { push<two_sided.value>(i); });
   }
-  return true;
-}
-STICTION_WIDE bool FreeLanes::push_wide(const FreePushOptions& options) {
-  return push_plain(options);
-}
-
-bool FreeLanes::push_apart(const FreePushOptions& options, VectorX& position) {
-  if (!(use_wide_registers ? push_wide(options) : push_plain(options))) return false;
   for (size_t b = 0; b < bodies_.size(); ++b) {
     const Body& body = bodies_[b];
     const double* x = x_before_.data() + lane::body_width * b;
