@@ -50,9 +50,11 @@ class Workers {
       for (int chunk = 0; chunk < chunks; ++chunk) call_chunk(f, chunk, 0);
       return;
     }
-    using Body = std::remove_reference_t<F>;
-    const auto call = [](void* body, int chunk, int worker) { call_chunk(*static_cast<Body*>(body), chunk, worker); };
-    share(chunks, call, const_cast<std::remove_const_t<Body>*>(&f));
+    using Function = std::remove_reference_t<F>;
+    const auto call = [](void* body, int chunk, int worker) {
+      call_chunk(*static_cast<Function*>(body), chunk, worker);
+    };
+    share(chunks, call, const_cast<std::remove_const_t<Function>*>(&f));
   }
 
   /// For tests: the caller leaves the first chunk of every loop to a helper, however long that takes.

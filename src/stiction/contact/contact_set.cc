@@ -1,6 +1,7 @@
 #include "stiction/contact/contact_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -17,6 +18,7 @@ constexpr double slop_fraction = 1e-4;
 
 // Pairs in one chunk of those that workers share, and fewer than which it does not pay to share.
 constexpr size_t pairs_at_once = 128, least_shared = 1024;
+constexpr size_t bodies_at_once = 512;  // of the other loops
 
 std::vector<double> shape_slops(const Model& model) {
   std::vector<double> slops;
@@ -169,26 +171,32 @@ double closing_speed(const Model& model, const Kinematics& kinematics, const Con
 }
 
 void set_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
-  for (size_t body = 0; body < model.bodies.size(); ++body) {
-    workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
-  }
+  for_ranges(workspace.workers, model.bodies.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t body = begin; body < end; ++body) {
+      workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+    }
+  });
 }
 
 bool grow_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
-  bool grown = false;
-  for (size_t body = 0; body < model.bodies.size(); ++body) {
-    const double needed = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
-    if (needed <= workspace.reach[body] * (1 + 1e-12)) continue;
-    workspace.reach[body] = needed;
-    grown = true;
-  }
+  std::atomic<bool> grown = false;
+  for_ranges(workspace.workers, model.bodies.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t body = begin; body < end; ++body) {
+      const double needed = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+      if (needed <= workspace.reach[body] * (1 + 1e-12)) continue;
+      workspace.reach[body] = needed;
+      grown.store(true, std::memory_order_relaxed);
+    }
+  });
   return grown;
 }
 
 void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace) {
-  for (size_t s = 0; s < model.shapes.size(); ++s) {
-    workspace.X_WS[s] = kinematics.X_WB[model.shapes[s].body] * model.shapes[s].X_BS;
-  }
+  for_ranges(workspace.workers, model.shapes.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) {
+      workspace.X_WS[s] = kinematics.X_WB[model.shapes[s].body] * model.shapes[s].X_BS;
+    }
+  });
 }
 
 double layered_point_share(const Contact& contact) {
@@ -208,19 +216,23 @@ Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, 
 
 namespace {
 
+void find_box(const Model& model, size_t s, DetectionWorkspace& workspace) {
+  geometry::Aabb box;
+  if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
+    box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
+  workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
+  const Vector3 margin = Vector3::Constant(workspace.margin[s]);
+  workspace.boxes[s] = {box.lower - margin, box.upper + margin};
+}
+
 // Pairs of shapes whose boxes, grown by what they may travel, overlap.
 std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinematics& kinematics,
                                                 DetectionWorkspace& workspace) {
   const StageTimer timer(workspace.times, Stage::broad_phase);
   place_shapes(model, kinematics, workspace);
-  for (size_t s = 0; s < model.shapes.size(); ++s) {
-    geometry::Aabb box;
-    if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
-      box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
-    workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
-    const Vector3 margin = Vector3::Constant(workspace.margin[s]);
-    workspace.boxes[s] = {box.lower - margin, box.upper + margin};
-  }
+  for_ranges(workspace.workers, model.shapes.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) find_box(model, s, workspace);
+  });
   return colliding_pairs(model, workspace);
 }
 

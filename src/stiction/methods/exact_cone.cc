@@ -125,6 +125,12 @@ double ExactCone::slip_tolerance() const {
   return std::max(contact::stick_fraction, 10 * goal_.aimed);
 }
 
+// Lanes are shared, and nothing else.
+bool ExactCone::shares_island(size_t contacts) const {
+  return solver_ == &solvers::auto_friction && static_cast<int>(contacts) > goal_.few_blocks &&
+         contacts >= solvers::FreeLanes::least_shared;
+}
+
 // A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
   memory_.share_with(context.workers);

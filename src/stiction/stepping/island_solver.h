@@ -53,6 +53,9 @@ class IslandSolver {
   /// Slip below this fraction of the step's velocities is what the solver leaves of contacts that stick.
   virtual double slip_tolerance() const { return contact::stick_fraction; }
 
+  /// Would all workers share the work of an island with so many contacts? Others are solved side by side.
+  virtual bool shares_island(size_t) const { return false; }
+
   /// Called once per problem, before its islands. The context outlives their solution.
   virtual void begin(const StepProblem& problem, const StepContext& context) = 0;
 

@@ -23,8 +23,8 @@ void clear_answer(StepRecord& record) {
 
 }  // namespace
 
-// Islands are solved side by side, but for one that holds more contacts than a worker's share: there all workers work
-// together, before they turn to the others.
+// Islands are solved side by side, but for one that holds more contacts than a worker's share and that the solver
+// shares: there all workers work together, before they turn to the others.
 void solve_islands(IslandSolver& solver, const StepContext& context, StepRecord& record) {
   const StageTimer timer(context.times, Stage::solve);
   clear_answer(record);
@@ -35,7 +35,10 @@ void solve_islands(IslandSolver& solver, const StepContext& context, StepRecord&
   const int count = record.islands.count();
   const int workers = context.workers == nullptr ? 1 : context.workers->count();
   const size_t share = record.problem.contacts.size() / static_cast<size_t>(workers);
-  const auto is_large = [&](int island) { return workers == 1 || record.islands[island].contacts.size() > share; };
+  const auto is_large = [&](int island) {
+    const size_t contacts = record.islands[island].contacts.size();
+    return workers == 1 || (contacts > share && solver.shares_island(contacts));
+  };
   for (int island = 0; island < count; ++island) {
     if (is_large(island)) solve(island, 0);
   }

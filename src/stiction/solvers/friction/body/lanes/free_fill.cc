@@ -76,15 +76,18 @@ STICTION_INLINE bool scale_slot(const Quad* inverse_mass, bool two_sided, double
 
 }  // namespace
 
-void FreeLanes::clear_batch(size_t index) {
-  const LaneBatch& batch = batches_[index];
-  const auto fill = [&](auto& list, size_t numbers, auto value) {
-    std::fill_n(list.begin() + static_cast<std::ptrdiff_t>(numbers * batch.first), numbers * batch.points, value);
+// No contact, and no impulse to start from.
+void FreeLanes::clear_chunk(int chunk) {
+  const int first_batch = first_batch_[chunk], end_batch = first_batch_[chunk + 1];
+  const auto clear = [](auto& list, size_t numbers, int begin, int end, auto value) {
+    std::fill(list.data() + numbers * static_cast<size_t>(begin), list.data() + numbers * static_cast<size_t>(end),
+              value);
   };
-  for (auto* list : {&contact_, &row_}) fill(*list, lanes, -1);
-  fill(z_, lanes * lane::rows, 0.0);
-  fill(slip_, lanes, 0.0);
-  std::fill_n(inverse_mass_.begin() + static_cast<std::ptrdiff_t>(2 * lanes * index), 2 * lanes, 0.0);
+  const int first = batches_[first_batch].first, end = batches_[end_batch - 1].first + batches_[end_batch - 1].points;
+  for (auto* list : {&contact_, &row_}) clear(*list, lanes, first, end, -1);
+  clear(z_, lanes * lane::rows, first, end, 0.0);
+  clear(slip_, lanes, first, end, 0.0);
+  clear(inverse_mass_, 2 * lanes, first_batch, end_batch, 0.0);
 }
 
 // Rows that scales can be taken of; what they do to bodies is taken out behind that.

@@ -12,7 +12,6 @@ namespace stiction::solvers {
 namespace {
 
 constexpr double least_share_used = 0.45;  // of the lanes
-constexpr size_t least_shared = 512;       // contacts of an island whose loops are worth sharing
 constexpr int slots_at_once = 32;          // at least, in a chunk: 2 us of a sweep
 constexpr size_t bodies_at_once = 256;     // in a chunk
 
@@ -160,10 +159,10 @@ void FreeLanes::size_lists(size_t contacts) {
 bool FreeLanes::fill_batches(const StepProblem& step, std::span<const int> contacts) {
   std::atomic<bool> fit = true;
   for_chunks(shared_by_, chunks(), [&](int chunk) {
+    clear_chunk(chunk);
     const auto colour = std::upper_bound(first_chunk_.begin(), first_chunk_.end(), chunk) - 1;
     const int nobody = (static_cast<int>(bodies_.size()) + chunk - *colour) * lane::body_width;
     for (int i = first_batch_[chunk]; i < first_batch_[chunk + 1]; ++i) {
-      clear_batch(i);
       for (int lane = 0; lane < lanes; ++lane) fill_lane(step, contacts, lane, nobody, i);
       if (!(use_wide_registers ? whiten_wide(i) : whiten(i))) fit.store(false, std::memory_order_relaxed);
     }

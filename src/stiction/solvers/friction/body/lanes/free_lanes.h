@@ -50,6 +50,8 @@ struct FreePushOptions {
 /// Caller-owned memory that keeps its capacity from step to step.
 class FreeLanes {
  public:
+  /// Contacts of an island from which on its loops are worth sharing.
+  static constexpr size_t least_shared = 512;
   /// Who shares the loops from now on; null: the caller alone.
   void share_with(Workers* workers) { workers_ = workers; }
 
@@ -95,7 +97,7 @@ class FreeLanes {
   void make_chunks(size_t contacts);
   void size_lists(size_t contacts);
   bool fill_batches(const StepProblem& step, std::span<const int> contacts);
-  void clear_batch(size_t index);
+  void clear_chunk(int chunk);
   void fill_lane(const StepProblem& step, std::span<const int> contacts, int lane, int nobody, size_t index);
   void fill_contact(const StepProblem& step, const ContactRows& contact, int slot, int lane, bool two_sided);
   void leave_empty(int slot, int lane);
@@ -117,7 +119,6 @@ class FreeLanes {
   template <class Kernel>
   void all_at_once(const Kernel& kernel);
   void copy(const std::vector<double>& from, std::vector<double>& to);
-  double* part(int chunk) { return parts_.data() + static_cast<size_t>(chunk) * part_size; }
   int chunks() const { return static_cast<int>(first_batch_.size()) - 1; }
 
   template <bool two_sided>

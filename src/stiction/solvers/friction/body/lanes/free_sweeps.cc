@@ -1,9 +1,8 @@
-// How free_lanes.h solves: scales of contacts, sweeps, looks at the residual, pushes. Kernels go over batches.
+// How free_lanes.h solves: scales of contacts, sweeps, looks at the residual. Kernels go over batches.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <type_traits>
 
+#include "stiction/solvers/friction/body/lanes/free_chunks.h"
 #include "stiction/solvers/friction/body/lanes/free_contact.h"
 #include "stiction/solvers/friction/body/lanes/free_lanes.h"
 #include "stiction/solvers/friction/body/lanes/momentum.h"
@@ -35,37 +34,19 @@ STICTION_INLINE Quad gather_bodies(const std::vector<double>& list, const std::a
               list[place[3] / lane::body_width]};
 }
 
-}  // namespace
-
-// Calls kernel(batch, chunk, two-sided?) for the batches of a chunk.
-template <class Kernel>
-STICTION_INLINE void FreeLanes::go_through(int chunk, const Kernel& kernel) {
-  for (int i = first_batch_[chunk]; i < first_batch_[chunk + 1]; ++i) {
-    batches_[i].two_sided ? kernel(i, chunk, std::true_type()) : kernel(i, chunk, std::false_type());
+// x + momentum (x - what it was before the last sweep), and what it is now into `before`.
+STICTION_INLINE void go_on(double momentum, size_t count, double* x, double* before) {
+  for (size_t i = 0; i < count; i += LaneBatch::lanes) {
+    const Quad now = *quad(x + i);
+    *quad(x + i) = now + momentum * (now - *quad(before + i));
+    *quad(before + i) = now;
   }
 }
-template <class Kernel>
-STICTION_WIDE void FreeLanes::go_through_wide(int chunk, const Kernel& kernel) {
-  go_through(chunk, kernel);
+STICTION_WIDE void go_on_wide(double momentum, size_t count, double* x, double* before) {
+  go_on(momentum, count, x, before);
 }
 
-template <class Kernel>
-void FreeLanes::share_chunks(int first, int end, const Kernel& kernel) {
-  for_chunks(shared_by_, end - first,
-             [&](int i) { use_wide_registers ? go_through_wide(first + i, kernel) : go_through(first + i, kernel); });
-}
-
-// What goes through bodies: a colour when the one before is done.
-template <class Kernel>
-void FreeLanes::by_colours(const Kernel& kernel) {
-  for (size_t c = 0; c + 1 < first_chunk_.size(); ++c) share_chunks(first_chunk_[c], first_chunk_[c + 1], kernel);
-}
-
-// What writes nothing of bodies.
-template <class Kernel>
-void FreeLanes::all_at_once(const Kernel& kernel) {
-  share_chunks(0, static_cast<int>(chunks()), kernel);
-}
+}  // namespace
 
 void FreeLanes::copy(const std::vector<double>& from, std::vector<double>& to) {
   to.resize(from.size());
@@ -114,18 +95,16 @@ STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accu
 // One sweep from z + momentum (z - what it was before the last one), x alike. Returns the squared change.
 double FreeLanes::sweep(double momentum, double accuracy) {
   for_ranges(shared_by_, x_.size(), numbers_at_once, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      const double now = x_[i];
-      x_[i] += momentum * (now - x_before_[i]);
-      x_before_[i] = now;
-    }
+    double *x = x_.data() + begin, *before = x_before_.data() + begin;
+    use_wide_registers ? go_on_wide(momentum, end - begin, x, before) : go_on(momentum, end - begin, x, before);
   });
   still_nobodies();
   std::fill(parts_.begin(), parts_.end(), 0.0);
-  by_colours([&](int i, int chunk, auto two_sided)
-                 __attribute__((always_inline)) { visit<two_sided.value>(i, momentum, accuracy, part(chunk)); });
+  by_colours([&](int i, double* part, auto two_sided)
+                 __attribute__((always_inline)) { visit<two_sided.value>(i, momentum, accuracy, part); });
   Quad change = {};
-  for (int chunk = 0; chunk < chunks(); ++chunk) change += *quad(part(chunk));
+  for (int chunk = 0; chunk < chunks(); ++chunk)
+    change += *quad(parts_.data() + static_cast<size_t>(chunk) * part_size);
   return (change[0] + change[1]) + (change[2] + change[3]);
 }
 
@@ -194,8 +173,8 @@ STICTION_INLINE void FreeLanes::measure_batch(size_t index, double* fastest) {
 
 void FreeLanes::measure() {
   std::fill(parts_.begin(), parts_.end(), 0.0);
-  by_colours([&](int i, int chunk, auto two_sided)
-                 __attribute__((always_inline)) { measure_batch<two_sided.value>(i, part(chunk)); });
+  by_colours([&](int i, double* part, auto two_sided)
+                 __attribute__((always_inline)) { measure_batch<two_sided.value>(i, part); });
   start_speed_ = *std::max_element(parts_.begin(), parts_.end());
   std::fill(static_scale_.begin() + static_cast<std::ptrdiff_t>(bodies_.size()), static_scale_.end(), 0.0);
   fastest_ = *std::max_element(static_scale_.begin(), static_scale_.end());
@@ -271,11 +250,11 @@ STICTION_INLINE void FreeLanes::judge(size_t index, double* worst) const {
 double FreeLanes::look() {
   copy(x_free_, x_);
   std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
-  by_colours([&](int i, int, auto two_sided) __attribute__((always_inline)) { accelerate<two_sided.value>(i); });
+  by_colours([&](int i, double*, auto two_sided) __attribute__((always_inline)) { accelerate<two_sided.value>(i); });
   still_nobodies();
   std::fill(parts_.begin(), parts_.end(), 0.0);
-  all_at_once([&](int i, int chunk, auto two_sided)
-                  __attribute__((always_inline)) { judge<two_sided.value>(i, part(chunk)); });
+  all_at_once([&](int i, double* part, auto two_sided)
+                  __attribute__((always_inline)) { judge<two_sided.value>(i, part); });
   return *std::max_element(parts_.begin(), parts_.end(), [](double a, double b) { return !(b <= a); });
 }
 
@@ -303,93 +282,6 @@ SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
   }
   if (!(report.residual <= options.tolerance)) report.termination = Termination::not_found;
   return report;
-}
-
-// What a normal row is to reach, wanted - what it has, into wanted_; true where an overlap is worth it.
-template <bool two_sided>
-STICTION_INLINE bool FreeLanes::want(size_t index, const FreePushOptions& options) {
-  const LaneBatch& batch = batches_[index];
-  Quad a[lane::width], b[lane::width];
-  lane::gather(x_.data(), batch.place[0], a);
-  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
-  const Quad none = {}, rest = lane::all(options.resting_overlap);
-  Quad deepest = none;
-  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
-    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
-    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
-    const size_t place = static_cast<size_t>(slot) * (lanes * lane::rows);
-    Quad u[lane::rows];
-    for (int r = 0; r < lane::rows; ++r) u[r] = *quad(bias_.data() + place + lanes * r);
-    lane::add_free_rates<two_sided>(values, a, b, u);
-    const Quad gap = *quad(gap_.data() + static_cast<size_t>(slot) * lanes), below = gap + rest;
-    const auto rests = (absolute(gap) <= rest) & (*quad(z_.data() + place) > none);
-    Quad speed = below < none ? options.gap_share * below : none;
-    speed = speed < -options.max_speed ? lane::all(-options.max_speed) : speed;
-    speed = rests ? options.gap_share * ((gap < none ? gap : none) + rest) : speed;
-    *quad(wanted_.data() + static_cast<size_t>(slot) * lanes) =
-        -(lane::larger(u[0], none) + at(aspect, lane::AspectEntry::factor) * speed);
-    deepest = lane::larger(deepest, -gap);
-    *quad(pushed_.data() + static_cast<size_t>(slot) * lanes) = none;
-  }
-  return lane::any(deepest > options.least_overlap);
-}
-
-template <bool two_sided>
-STICTION_INLINE void FreeLanes::push(size_t index) {
-  const LaneBatch& batch = batches_[index];
-  Quad a[lane::width], b[lane::width];
-  lane::gather(x_before_.data(), batch.place[0], a);
-  if (two_sided) lane::gather(x_before_.data(), batch.place[1], b);
-  const double* masses = inverse_mass_.data() + 2 * lanes * index;
-  const Quad mass_a = *quad(masses), mass_b = *quad(masses + lanes), none = {};
-  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
-    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
-    Quad u = -*quad(wanted_.data() + static_cast<size_t>(slot) * lanes);
-#pragma GCC unroll 3
-    for (int k = 0; k < lane::axes; ++k) {
-      const Quad frame = at(values, lane::FreeEntry::frame + k);
-      u += two_sided ? frame * (b[k] - a[k]) : frame * a[k];
-      u += at(values, lane::FreeEntry::turn_0 + k) * a[lane::axes + k];
-      if (two_sided) u += at(values, lane::FreeEntry::turn_1 + k) * b[lane::axes + k];
-    }
-    double* pushed = pushed_.data() + static_cast<size_t>(slot) * lanes;
-    const Quad before = *quad(pushed);
-    const Quad now = lane::larger(before - u, none), change = now - before;
-    *quad(pushed) = now;
-#pragma GCC unroll 3
-    for (int k = 0; k < lane::axes; ++k) {
-      const Quad force = at(values, lane::FreeEntry::frame + k) * change;
-      a[k] += two_sided ? -(mass_a * force) : mass_a * force;
-      if (two_sided) b[k] += mass_b * force;
-      a[lane::axes + k] += at(values, lane::FreeEntry::turn_0 + k) * change;
-      if (two_sided) b[lane::axes + k] += at(values, lane::FreeEntry::turn_1 + k) * change;
-    }
-  }
-  lane::scatter(a, batch.place[0], x_before_.data());
-  if (two_sided) lane::scatter(b, batch.place[1], x_before_.data());
-}
-
-bool FreeLanes::push_apart(const FreePushOptions& options, VectorX& position) {
-  std::atomic<bool> needed = false;
-  all_at_once([&](int i, int, auto two_sided) __attribute__((always_inline)) {
-    if (want<two_sided.value>(i, options)) needed.store(true, std::memory_order_relaxed);
-  });
-  if (!needed) return false;
-  std::fill(x_before_.begin(), x_before_.end(), 0.0);
-  for (int k = 0; k < options.sweeps; ++k) {
-    by_colours([&](int i, int, auto two_sided) __attribute__((always_inline)) { push<two_sided.value>(i); });
-  }
-  for (size_t b = 0; b < bodies_.size(); ++b) {
-    const Body& body = bodies_[b];
-    const double* x = x_before_.data() + lane::body_width * b;
-    const std::array<double, 6>& X = body.inverse;
-    double* own = position.data() + body.offset;
-    for (int k = 0; k < lane::axes; ++k) own[k] += x[k];
-    own[3] += X[0] * x[3] + X[1] * x[4] + X[3] * x[5];
-    own[4] += X[2] * x[4] + X[4] * x[5];
-    own[5] += X[5] * x[5];
-  }
-  return true;
 }
 
 }  // namespace stiction::solvers
