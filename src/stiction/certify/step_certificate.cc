@@ -11,6 +11,8 @@
 namespace stiction::certify {
 namespace {
 
+constexpr size_t trees_at_once = 128;
+
 bool all_finite(const VectorX& x) {
   return std::isfinite((x * 0.0).sum());
 }
@@ -52,11 +54,13 @@ void Certifier::find_momenta(const VelocityTree& tree, Size size, double* change
   }
 }
 
-void Certifier::check_momentum() {
-  for (size_t t = 0; t < problem.trees.size(); ++t) {
+void Certifier::check_momentum(size_t first_tree, size_t end_tree) {
+  double own_change[6], own_start[6];
+  for (size_t t = first_tree; t < end_tree; ++t) {
     const VelocityTree& tree = problem.trees[t];
-    double *change = work.change.data(), *start = work.start.data();
-    if (tree.size == 6) {
+    const bool is_free = tree.size == 6;
+    double *change = is_free ? own_change : work.change.data(), *start = is_free ? own_start : work.start.data();
+    if (is_free) {
       find_momenta(tree, std::integral_constant<int, 6>(), change, start);
     } else {
       find_momenta(tree, tree.size, change, start);
@@ -135,8 +139,9 @@ double Certifier::contact_violation(const ContactRows& contact, int row) {
   return std::abs(std::min(work.weight[row] * answer.impulse[row], clearance));
 }
 
-void Certifier::check_contacts() {
-  for (const ContactRows& contact : problem.contacts) {
+void Certifier::check_contacts(size_t first, size_t last) {
+  for (size_t c = first; c < last; ++c) {
+    const ContactRows& contact = problem.contacts[c];
     const RowBlock& block = problem.blocks[contact.block];
     const int row = block.first_row;
     raise(result.penetration, -(contact.gap + give(contact).end));
@@ -169,6 +174,26 @@ void Certifier::check_layers() {
   }
 }
 
+// Momentum and contacts in chunks. The first goes on from the energy of joints and limits.
+void Certifier::share_checks() {
+  Workers* workers = shares ? work.workers : nullptr;
+  const size_t trees = problem.trees.size(), contacts = problem.contacts.size();
+  work.parts.resize(
+      static_cast<size_t>(std::max(chunk_count(trees, trees_at_once), chunk_count(contacts, contacts_at_once))));
+  for_chunks(workers, static_cast<int>(work.parts.size()), [&](int chunk) {
+    Certifier part{problem, answer, work, fastest, chunk == 0 ? energy : 0.0};
+    const auto at = static_cast<size_t>(chunk);
+    part.check_momentum(std::min(trees, at * trees_at_once), std::min(trees, (at + 1) * trees_at_once));
+    part.check_contacts(std::min(contacts, at * contacts_at_once), std::min(contacts, (at + 1) * contacts_at_once));
+    work.parts[at] = {part.result, part.energy, fastest};
+  });
+  energy = work.parts.empty() ? energy : 0.0;
+  for (const CertifiedPart& part : work.parts) {
+    result.merge(part.result);
+    energy += part.energy;
+  }
+}
+
 StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answer, CertifyWorkspace& workspace) {
   STICTION_ASSERT(answer.v_end.size() == problem.v_free.size(), "one end velocity for each velocity");
   STICTION_ASSERT(answer.impulse.size() >= problem.row_count, "one impulse for each row");
@@ -180,10 +205,9 @@ StepCertificate certify_step(const StepProblem& problem, const StepAnswer& answe
   certifier.measure_rows();
   certifier.find_scales();
   if (!std::isfinite(certifier.fastest)) return worthless();
-  certifier.check_momentum();
   certifier.check_bilaterals();
   certifier.check_scalars();
-  certifier.check_contacts();
+  certifier.share_checks();
   certifier.check_layers();
   raise(certifier.result.energy_gain, certifier.energy);
   return certifier.result;

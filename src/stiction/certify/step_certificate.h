@@ -7,6 +7,10 @@
 #include "stiction/certify/layer_law.h"
 #include "stiction/problem/step_problem.h"
 
+namespace stiction {
+class Workers;
+}
+
 namespace stiction::certify {
 
 /// Every value is a violation: zero is perfect, infinity means that the answer holds a number that is not finite.
@@ -27,6 +31,12 @@ struct StepCertificate {
 
   /// Keeps the larger of each violation, and the sum of the impacts'.
   void merge(const StepCertificate& other);
+};
+
+/// What a chunk of contacts or trees comes to.
+struct CertifiedPart {
+  StepCertificate result = {};
+  double energy = 0, fastest = 0;
 };
 
 /// Scratch of certify_step, sized on first use; a step of no larger problem allocates nothing.
@@ -50,6 +60,9 @@ struct CertifyWorkspace {
   std::vector<double> scale;    ///< of each tree, m/s: the fastest motion that its own constraints have to do with
   std::vector<double> normal;   ///< of each tree, the largest p_n of its contacts
   std::vector<ContactGive> gives;
+  std::vector<double> speed;         ///< of each contact, what it raises the scale of its trees to
+  std::vector<CertifiedPart> parts;  ///< of each chunk
+  Workers* workers = nullptr;        ///< share the work; null: the caller alone
 };
 
 /// Certificate of one step.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/base/workers.h"
 #include "stiction/certify/step_certificate.h"
 
 namespace stiction::certify {
@@ -24,6 +25,17 @@ inline void raise(double& value, double candidate) {
   value = std::max(value, std::isfinite(candidate) ? candidate : infinity);
 }
 
+/// Where the sums of a block's rows go.
+struct RowSums {
+  double *weight = nullptr, *end = nullptr, *free = nullptr, *pull = nullptr;
+};
+
+/// What is measured of a block's side: its rows, what they do to the momentum of its tree, or both.
+enum class MeasuredPart { all, rows, momentum };
+
+/// Contacts in one chunk. What is summed up is summed up chunk by chunk, whoever does it.
+inline constexpr size_t contacts_at_once = 256;
+
 /// One step being judged: the workspace is sized and measured first, then every law is checked.
 struct Certifier {
   const StepProblem& problem;
@@ -31,16 +43,24 @@ struct Certifier {
   CertifyWorkspace& work;
   double fastest = smallest_scale;  // largest s of the step
   double energy = 0;
+  bool shares = false;  // workers take parts of what is measured
   StepCertificate result = {};
 
-  // What the checks compare with: step_measure.cc.
+  // What the checks compare with: step_measure.cc, step_scales.cc.
   void size_workspace();
   bool factor_masses();
   void measure_rows();
-  void measure_six(const RowBlock& block, int side);
+  void share_rows();
+  void share_trees();
+  template <class SpeedOf>
+  void share_speeds(const SpeedOf& speed_of);
+  template <MeasuredPart part>
+  void measure_six(const RowBlock& block, int side, const RowSums& to);
   void find_scales();
   void find_scalar_scale(const ScalarRow& scalar);
-  void find_contact_scale(const ContactRows& contact);
+  void find_contact_scales();
+  double contact_speed(const ContactRows& contact) const;
+  double push_speed(int block, int rows) const;
   void find_layer_scale(const LayerRows& layer);
   void add_pushes();
   void raise_scale(int block, double speed);
@@ -53,10 +73,11 @@ struct Certifier {
   // Equations of motion, joints, limits, normal contact, layers: step_certificate.cc.
   template <class Size>
   void find_momenta(const VelocityTree& tree, Size size, double* change, double* start) const;
-  void check_momentum();
+  void check_momentum(size_t first_tree, size_t end_tree);
+  void share_checks();
   void check_bilaterals();
   void check_scalars();
-  void check_contacts();
+  void check_contacts(size_t first, size_t last);
   double contact_violation(const ContactRows& contact, int row);
   void check_layers();
   double normal_violation(int row, double surface, double bias, bool may_recover) const;

@@ -1,4 +1,4 @@
-// What the checks of a step compare with: weights and velocities of rows, the largest terms, the velocity scales s.
+// What the checks of a step compare with: weights and velocities of rows, and the largest terms of momentum.
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +7,10 @@
 
 namespace stiction::certify {
 namespace {
+
+constexpr size_t blocks_at_once = 256;  // in one chunk of what workers share
+constexpr size_t least_shared = 1024;   // contacts that are worth sharing
+constexpr int most_rows = 8;            // of a block over trees of six velocities
 
 // M = L L^T of six velocities, L in the lower triangle, one over its diagonal on the diagonal: rows are weighed without
 // a division. False where M is not positive definite.
@@ -29,6 +33,9 @@ bool factor_forward(double* L) {
 }  // namespace
 
 void Certifier::size_workspace() {
+  const auto is_free = [](const VelocityTree& tree) { return tree.size == 6; };
+  shares = work.workers != nullptr && work.workers->count() > 1 && problem.contacts.size() >= least_shared &&
+           std::all_of(problem.trees.begin(), problem.trees.end(), is_free);
   work.factor.assign(problem.mass.begin(), problem.mass.end());
   int widest = 0;
   for (const VelocityTree& tree : problem.trees) widest = std::max(widest, tree.size);
@@ -36,7 +43,9 @@ void Certifier::size_workspace() {
   work.used.resize(static_cast<size_t>(widest));
   for (auto* values : {&work.change, &work.start}) values->resize(static_cast<size_t>(widest));
   const size_t rows = static_cast<size_t>(problem.row_count) + 1;  // numbers of three rows are written in fours
-  for (auto* values : {&work.weight, &work.end, &work.free, &work.pull}) values->assign(rows, 0.0);
+  for (auto* values : {&work.weight, &work.end, &work.free, &work.pull}) {
+    shares ? values->resize(rows) : values->assign(rows, 0.0);
+  }
   work.load.resize(problem.v_free.size());
   for (size_t i = 0; i < work.load.size(); ++i) work.load[i] = problem.v_free[i] - problem.v_start[i];
   work.defect.assign(answer.v_end.size(), 0.0);
@@ -132,17 +141,21 @@ STICTION_INLINE Quad dot_rows(const Quad* column, const double* v) {
 // One side of three rows.
 struct ThreeRows {
   const double *J, *L, *v_end, *v_free, *load, *p;
-  double *weight, *end, *free, *pull, *defect, *largest;
+  RowSums to;
+  double *defect, *largest;
 
-  STICTION_INLINE void measure() const {
+  STICTION_INLINE void measure_rows() const {
     Quad column[6];
 #pragma GCC unroll 6
     for (int i = 0; i < 6; ++i) column[i] = Quad{J[i], J[6 + i], J[12 + i], 0};
-    *quad(weight) += weigh_rows(L, column);
-    *quad(end) += dot_rows(column, v_end);
-    *quad(free) += dot_rows(column, v_free);
-    const Quad pulled = absolute(dot_rows(column, load)), before = *quad(pull);
-    *quad(pull) = (pulled > before ? pulled : before) + pulled * 0;  // what is not a number stays
+    *quad(to.weight) += weigh_rows(L, column);
+    *quad(to.end) += dot_rows(column, v_end);
+    *quad(to.free) += dot_rows(column, v_free);
+    const Quad pulled = absolute(dot_rows(column, load)), before = *quad(to.pull);
+    *quad(to.pull) = (pulled > before ? pulled : before) + pulled * 0;  // what is not a number stays
+  }
+
+  STICTION_INLINE void take_impulses() const {
     Half most = {};
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
@@ -159,39 +172,50 @@ struct ThreeRows {
   }
 };
 
-void measure_plain(const ThreeRows& rows) {
-  rows.measure();
+template <MeasuredPart part>
+STICTION_INLINE void measure(const ThreeRows& rows) {
+  if (part != MeasuredPart::momentum) rows.measure_rows();
+  if (part != MeasuredPart::rows) rows.take_impulses();
 }
+template <MeasuredPart part>
+void measure_plain(const ThreeRows& rows) {
+  measure<part>(rows);
+}
+template <MeasuredPart part>
 STICTION_WIDE void measure_wide(const ThreeRows& rows) {
-  rows.measure();
+  measure<part>(rows);
 }
 
 }  // namespace
 
 // What the block's side adds, where its tree has six velocities as that of a free body. Of three rows the numbers are
 // found side by side: a fourth adds nothing to the row behind them.
-void Certifier::measure_six(const RowBlock& block, int side) {
+template <MeasuredPart part>
+void Certifier::measure_six(const RowBlock& block, int side, const RowSums& to) {
   const VelocityTree& tree = problem.trees[block.tree[side]];
   const double* J = problem.jacobian.data() + block.offset[side];
   const double* L = work.factor.data() + tree.mass_offset;
   const double *v_end = answer.v_end.data() + tree.offset, *v_free = problem.v_free.data() + tree.offset;
   const double* load = work.load.data() + tree.offset;
-  double *end = work.end.data() + block.first_row, *free = work.free.data() + block.first_row;
-  double *pull = work.pull.data() + block.first_row, *weight = work.weight.data() + block.first_row;
   const double* p = answer.impulse.data() + block.first_row;
   if (block.row_count == 3 && work.apart[block.tree[side]]) {
     double *defect = work.defect.data() + tree.offset, *largest = &work.largest[block.tree[side]];
-    const ThreeRows rows = {J, L, v_end, v_free, load, p, weight, end, free, pull, defect, largest};
-    return use_wide_registers ? measure_wide(rows) : measure_plain(rows);
+    const ThreeRows rows = {J, L, v_end, v_free, load, p, to, defect, largest};
+    return use_wide_registers ? measure_wide<part>(rows) : measure_plain<part>(rows);
   }
-  work.apart[block.tree[side]] ? weigh_six<3>(L, J, block.row_count, weight)
-                               : weigh_six<0>(L, J, block.row_count, weight);
+  if (part != MeasuredPart::momentum) {
+    work.apart[block.tree[side]] ? weigh_six<3>(L, J, block.row_count, to.weight)
+                                 : weigh_six<0>(L, J, block.row_count, to.weight);
+    for (int r = 0; r < block.row_count; ++r) {
+      to.end[r] += dot_six(J + 6 * r, v_end);
+      to.free[r] += dot_six(J + 6 * r, v_free);
+      raise(to.pull[r], std::abs(dot_six(J + 6 * r, load)));
+    }
+  }
+  if (part == MeasuredPart::rows) return;
   SixTerms terms(work.defect.data() + tree.offset);
-  for (int r = 0; r < block.row_count; ++r, J += 6) {
-    end[r] += dot_six(J, v_end);
-    free[r] += dot_six(J, v_free);
-    raise(pull[r], std::abs(dot_six(J, load)));
-    if (p[r] != 0) terms.take(J, p[r]);
+  for (int r = 0; r < block.row_count; ++r) {
+    if (p[r] != 0) terms.take(J + 6 * r, p[r]);
   }
   terms.store(work.defect.data() + tree.offset);
   raise(work.largest[block.tree[side]], std::max(terms.largest[0], terms.largest[1]));
@@ -199,100 +223,56 @@ void Certifier::measure_six(const RowBlock& block, int side) {
 
 // W_ii, J v_end, J v_free of every row, and J^T p into the defect of momentum.
 void Certifier::measure_rows() {
+  if (shares) return share_rows();
   for (const RowBlock& block : problem.blocks) {
+    const int row = block.first_row;
+    const RowSums to = {&work.weight[row], &work.end[row], &work.free[row], &work.pull[row]};
     for (int side = 0; side < 2; ++side) {
       if (block.tree[side] < 0) continue;
-      problem.trees[block.tree[side]].size == 6 ? measure_six(block, side) : measure_tree(block, side);
+      problem.trees[block.tree[side]].size == 6 ? measure_six<MeasuredPart::all>(block, side, to)
+                                                : measure_tree(block, side);
     }
   }
 }
 
-// Raises s of the block's trees.
-void Certifier::raise_scale(int block, double speed) {
-  raise(fastest, speed);
-  for (const int tree : problem.blocks[block].tree) {
-    if (tree >= 0) raise(work.scale[tree], speed);
-  }
-}
-
-// What a row would see without impulses, and what loads do to its sides.
-double Certifier::speed_without_impulses(int row, double surface) const {
-  return std::max(std::abs(work.free[row] + surface), work.pull[row]);
-}
-
-// s of a tree: the fastest motion that its own constraints would see without impulses, what loads alone would do to it
-// and its neighbours, the largest velocity at which an overlap is driven apart (bodies that overlap may otherwise be at
-// rest to each other, say in free fall), and what impulses do to it. Spin and rolling have scales of their own: a top
-// must not hide how it slides.
-void Certifier::find_scales() {
-  for (const BilateralRows& joint : problem.bilaterals) {
-    const RowBlock& block = problem.blocks[joint.block];
-    for (int r = 0; r < block.row_count; ++r) {
-      raise_scale(joint.block,
-                  speed_without_impulses(block.first_row + r, problem.bilateral_bias[joint.first_bias + r]));
+// Rows by themselves, of which none is written in fours beyond its block.
+void Certifier::share_rows() {
+  for_ranges(work.workers, problem.blocks.size(), blocks_at_once, [this](size_t begin, size_t end) {
+    for (size_t b = begin; b < end; ++b) {
+      const RowBlock& block = problem.blocks[b];
+      double own[4][most_rows] = {};
+      for (int side = 0; side < 2; ++side) {
+        if (block.tree[side] >= 0) measure_six<MeasuredPart::rows>(block, side, {own[0], own[1], own[2], own[3]});
+      }
+      std::copy_n(own[0], block.row_count, &work.weight[block.first_row]);
+      std::copy_n(own[1], block.row_count, &work.end[block.first_row]);
+      std::copy_n(own[2], block.row_count, &work.free[block.first_row]);
+      std::copy_n(own[3], block.row_count, &work.pull[block.first_row]);
     }
-  }
-  for (const ScalarRow& scalar : problem.scalars) find_scalar_scale(scalar);
-  for (const ContactRows& contact : problem.contacts) find_contact_scale(contact);
-  for (const LayerRows& layer : problem.layers) find_layer_scale(layer);
-  add_pushes();
+  });
 }
 
-void Certifier::find_scalar_scale(const ScalarRow& scalar) {
-  const bool is_limit = scalar.kind == ScalarRow::Kind::limit;
-  const double surface = is_limit ? scalar.surface : scalar.bias;
-  const int row = problem.blocks[scalar.block].first_row;
-  raise_scale(scalar.block, speed_without_impulses(row, surface));
-  if (is_limit && scalar.gap < 0 && problem.normal_law != NormalLaw::rate)
-    raise_scale(scalar.block, std::min(end(row, surface), -scalar.gap / problem.step));
-}
-
-void Certifier::find_contact_scale(const ContactRows& contact) {
-  const RowBlock& block = problem.blocks[contact.block];
-  double speed = 0;
-  for (int r = 0; r < std::min(block.row_count, 3); ++r) {
-    raise(speed, speed_without_impulses(block.first_row + r, contact.surface[r]));
-  }
-  if (problem.normal_law != NormalLaw::rate) {
-    const double u = end(block.first_row, contact.surface[0]);
-    const bool at_end = problem.normal_law == NormalLaw::end_gap;
-    const double start_gap = at_end ? contact.gap - problem.step * u + give(contact).start : contact.gap;
-    if (start_gap < 0) raise(speed, std::min(u, -start_gap / problem.step));
-  }
-  raise_scale(contact.block, speed);
-  for (const int tree : block.tree) {
-    if (tree >= 0) raise(work.normal[tree], answer.impulse[block.first_row]);
-  }
-}
-
-// What a deflected layer sets in motion, and no more of it than the spring at its start would: bodies on it may be at
-// rest otherwise.
-void Certifier::find_layer_scale(const LayerRows& layer) {
-  const ContactRows& contact = problem.contacts[layer.contact];
-  const RowBlock& block = problem.blocks[contact.block];
-  const Vector3 held = layer_impulse(*layer.layer, layer.start, layer.start, problem.step).value;
-  for (int r = 0; r < std::min(block.row_count, 3); ++r) {
-    const int row = block.first_row + r;
-    raise_scale(contact.block, std::min(std::abs(end(row, contact.surface[r])), std::abs(work.weight[row] * held[r])));
-  }
-}
-
-// A body that only passes a blow on is judged by that blow: W_ii p_i, no more of it than the fastest motion that there
-// is, so that bodies that are jammed do not set a scale of their own.
-void Certifier::add_pushes() {
-  const auto add = [this](int block, int rows) {
-    const int first = problem.blocks[block].first_row;
-    double speed = 0;
-    for (int row = first; row < first + rows; ++row) {
-      raise(speed, std::min(std::abs(work.weight[row] * answer.impulse[row]), fastest));
+// What rows do to trees: each worker goes through all rows, in their order, and takes what concerns its own trees.
+void Certifier::share_trees() {
+  const int parts = work.workers->count();
+  work.workers->for_chunks(parts, [this, parts](int part) {
+    const int trees = static_cast<int>(problem.trees.size()), begin = trees * part / parts,
+              end = trees * (part + 1) / parts;
+    const auto is_own = [begin, end](int tree) { return tree >= begin && tree < end; };
+    for (const RowBlock& block : problem.blocks) {
+      for (int side = 0; side < 2; ++side) {
+        if (is_own(block.tree[side])) measure_six<MeasuredPart::momentum>(block, side, {});
+      }
     }
-    raise_scale(block, speed);
-  };
-  for (const BilateralRows& joint : problem.bilaterals) add(joint.block, problem.blocks[joint.block].row_count);
-  for (const ScalarRow& scalar : problem.scalars) add(scalar.block, 1);
-  for (const ContactRows& contact : problem.contacts) {
-    add(contact.block, std::min(problem.blocks[contact.block].row_count, 3));
-  }
+    for (size_t c = 0; c < problem.contacts.size(); ++c) {
+      const RowBlock& block = problem.blocks[problem.contacts[c].block];
+      for (const int tree : block.tree) {
+        if (!is_own(tree)) continue;
+        raise(work.scale[tree], work.speed[c]);
+        raise(work.normal[tree], answer.impulse[block.first_row]);
+      }
+    }
+  });
 }
 
 }  // namespace stiction::certify

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stiction/base/infinity.h"
+#include "stiction/base/workers.h"
 #include "stiction/contact/sorted_keys.h"
 #include "stiction/math/rotation.h"
 #include "stiction/problem/row_velocity.h"
@@ -12,6 +13,9 @@
 namespace stiction::contact {
 
 namespace {
+
+// In one chunk of what workers share.
+constexpr size_t bodies_at_once = 256, contacts_at_once = 256;
 
 // hypot(x, y), which is slow, only where it takes all its digits to say on which side of `limit` it lies.
 double length_beside(double x, double y, double limit) {
@@ -100,10 +104,16 @@ Vector3 Anchors::moved_over(const Motion& motion, const Vector3& point, const Ve
 
 void Anchors::measure(const Kinematics& kinematics, std::span<Contact> contacts, AnchorScratch& scratch) const {
   std::vector<Matrix3>& turns = scratch.turns;
-  if (!anchors_.empty()) {
-    turns.resize(R_WB_.size());
-    for (size_t b = 0; b < turns.size(); ++b) turns[b].noalias() = kinematics.X_WB[b].R * R_WB_[b].transpose();
-  }
+  turns.resize(anchors_.empty() ? 0 : R_WB_.size());
+  for_ranges(scratch.workers, turns.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t b = begin; b < end; ++b) turns[b].noalias() = kinematics.X_WB[b].R * R_WB_[b].transpose();
+  });
+  for_ranges(scratch.workers, contacts.size(), contacts_at_once,
+             [&](size_t begin, size_t end) { measure_some(kinematics, turns, contacts.subspan(begin, end - begin)); });
+}
+
+void Anchors::measure_some(const Kinematics& kinematics, const std::vector<Matrix3>& turns,
+                           std::span<Contact> contacts) const {
   Motion motion;  // of the pair at hand: its contacts stand together
   size_t cursor = 0;
   for (Contact& contact : contacts) {
@@ -126,41 +136,59 @@ void Anchors::measure(const Kinematics& kinematics, std::span<Contact> contacts,
 
 namespace {
 
-// Velocities of all contacts at the end of the step; returns contact_velocity_scale().
-double find_velocities(const StepProblem& problem, const StepAnswer& answer, std::vector<Vector4>& ends) {
-  ends.resize(problem.contacts.size());
-  double scale = 0;
-  for (size_t c = 0; c < problem.contacts.size(); ++c) {
-    const auto [free, end] = contact_velocities(problem, problem.contacts[c], problem.v_free, answer.v_end);
-    scale = std::max(scale, free.lpNorm<Eigen::Infinity>());
-    ends[c] = end;
+// Velocities of all contacts at the end of the step; returns contact_velocity_scale() and the largest drift.
+std::array<double, 2> find_velocities(const StepProblem& problem, const StepAnswer& answer, AnchorScratch& scratch) {
+  const size_t count = problem.contacts.size();
+  scratch.end.resize(count);
+  scratch.largest.assign(static_cast<size_t>(chunk_count(count, contacts_at_once)), {0, 0});
+  for_ranges(scratch.workers, count, contacts_at_once, [&](size_t begin, size_t end) {
+    double scale = 0, drift = 0;
+    for (size_t c = begin; c < end; ++c) {
+      const auto [free, at_end] = contact_velocities(problem, problem.contacts[c], problem.v_free, answer.v_end);
+      scale = std::max(scale, free.lpNorm<Eigen::Infinity>());
+      scratch.end[c] = at_end;
+      drift = std::max(drift, problem.contacts[c].drift.norm());
+    }
+    scratch.largest[begin / contacts_at_once] = {scale, drift};
+  });
+  std::array<double, 2> all = {0, 0};
+  for (const std::array<double, 2>& part : scratch.largest) {
+    for (size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], part[i]);
   }
-  return scale;
+  return all;
 }
 
 }  // namespace
 
 void Anchors::keep(const Kinematics& kinematics, std::span<const Contact> contacts, const StepProblem& problem,
                    const StepAnswer& answer, double slip_tolerance, AnchorScratch& scratch) {
-  anchors_.clear();
-  const double scale = find_velocities(problem, answer, scratch.end);
+  const std::array<double, 2> all = find_velocities(problem, answer, scratch);
+  const double scale = all[0], largest = all[1];
   const bool drifts = problem.normal_law != NormalLaw::end_gap;
-  double largest = 0;
-  for (const ContactRows& contact : problem.contacts) largest = std::max(largest, contact.drift.norm());
   const bool may_settle =
       answer.position.size() > 0 && largest > 0 && largest <= settled_fraction * problem.step * scale;
+  scratch.sticks.resize(contacts.size());
+  for_ranges(scratch.workers, contacts.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (size_t c = begin; c < end; ++c) {
+      const bool stays = sticks_at(scratch.end[c], problem, problem.contacts[c], answer, scale, slip_tolerance);
+      scratch.sticks[c] = stays ? 1 : 0;
+    }
+  });
   scratch.sticking.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
-    if (!sticks_at(scratch.end[c], problem, problem.contacts[c], answer, scale, slip_tolerance)) continue;
-    scratch.sticking.push_back({contacts[c].key, static_cast<int>(c)});
+    if (scratch.sticks[c] != 0) scratch.sticking.push_back({contacts[c].key, static_cast<int>(c)});
   }
   scratch.order.sort(scratch.sticking);
-  for (const auto& [key, c] : scratch.sticking) {
-    const Contact& contact = contacts[c];
-    const bool settled = may_settle && is_settled(problem, problem.contacts[c], answer, largest);
-    const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
-    anchors_.push_back({key, contact.point, drift, problem.step * contact.surface_velocity, drifts});
-  }
+  anchors_.resize(scratch.sticking.size());
+  for_ranges(scratch.workers, anchors_.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto& [key, c] = scratch.sticking[i];
+      const Contact& contact = contacts[c];
+      const bool settled = may_settle && is_settled(problem, problem.contacts[c], answer, largest);
+      const Vector3 drift = settled ? Vector3(Vector3::Zero()) : contact.drift;
+      anchors_[i] = {key, contact.point, drift, problem.step * contact.surface_velocity, drifts};
+    }
+  });
   com_W_ = kinematics.com_W;
   R_WB_.resize(kinematics.X_WB.size());
   for (size_t b = 0; b < R_WB_.size(); ++b) R_WB_[b] = kinematics.X_WB[b].R;

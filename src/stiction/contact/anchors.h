@@ -13,6 +13,7 @@
 // the jaw; carried along with the ball the drift would turn with it, and be mended in the wrong direction.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct AnchorScratch {
   std::vector<Vector4> end;    ///< velocities of all contacts at the end of the step
   std::vector<KeyedIndex> sticking;
   KeyOrder order;
+  std::vector<char> sticks;                    ///< of each contact
+  std::vector<std::array<double, 2>> largest;  ///< of each chunk of contacts: what it sees and drifts by at most
+  Workers* workers = nullptr;                  ///< share the loops; null: the caller alone
 };
 
 /// Drift of the contacts that stuck in the last accepted step, by contact key. Allocates only for more contacts than
@@ -80,6 +84,8 @@ class Anchors {
     Vector3 travel = Vector3::Zero(), turn = Vector3::Zero();  // d and phi
   };
   Motion motion_of(int carrier, int other, const Kinematics& now, const std::vector<Matrix3>& turns) const;
+
+  void measure_some(const Kinematics& kinematics, const std::vector<Matrix3>& turns, std::span<Contact> contacts) const;
 
   // How far that took it at the point where they touch.
   Vector3 moved_over(const Motion& motion, const Vector3& point, const Vector3& last_point,

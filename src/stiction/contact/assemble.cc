@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/base/workers.h"
 #include "stiction/contact/assembly_rows.h"
 #include "stiction/contact/start_slip.h"
 #include "stiction/model/stribeck.h"
@@ -11,6 +12,8 @@
 namespace stiction::contact {
 
 namespace {
+
+constexpr size_t contacts_at_once = 256;  // in one chunk of what workers share
 
 void begin(const Model& model, const State& state, const FreeMotion& free_motion, double h, StepProblem& problem) {
   problem.step = h;
@@ -45,17 +48,6 @@ void write_rolling(const Model& model, const Kinematics& kinematics, const Conta
   }
 }
 
-// Against rolling; the index of the new entry.
-int add_rolling(const Model& model, const Kinematics& kinematics, const Contact& contact, double limit,
-                StepProblem& problem) {
-  RollingRows rows;
-  rows.block = add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), 2, problem);
-  rows.limit = limit;
-  write_rolling(model, kinematics, contact, rows, problem);
-  problem.rollings.push_back(rows);
-  return static_cast<int>(problem.rollings.size()) - 1;
-}
-
 // Half axes of the friction ellipse, or of a disc round a set that is not an ellipse.
 std::array<double, 2> friction_axes(const Material& material) {
   if (!material.cone) return material.friction;
@@ -66,6 +58,11 @@ std::array<double, 2> friction_axes(const Material& material) {
     for (const Vector2& corner : cone.vertices) reach = std::max(reach, corner.norm());
   }
   return {reach, reach};
+}
+
+bool has_friction(const Material& material) {
+  const std::array<double, 2> axes = friction_axes(material);
+  return std::max(axes[0], axes[1]) > 0;
 }
 
 // The friction set, scaled to the slip at the start of the step. Rolling resistance is not part of it: a wheel that
@@ -103,20 +100,33 @@ void add_layers(const Contact& contact, ContactRows& rows, StepProblem& problem)
   }
 }
 
-void add_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, double h,
-                 const AssemblyOptions& options, StepProblem& problem) {
+// The place of a contact in the problem: its rows, and those against rolling; all of them zero.
+void add_contact(const Model& model, const Contact& contact, const AssemblyOptions& options, StepProblem& problem) {
   const Material& material = *contact.material;
-  const std::array<double, 2> axes_of_friction = friction_axes(material);
-  const bool friction = std::max(axes_of_friction[0], axes_of_friction[1]) > 0;
-  const int row_count = !friction ? 1 : material.torsional_friction > 0 ? 4 : 3;
-  const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
-  const int block =
-      add_block(model, tree_of(model, contact.body_A), tree_of(model, contact.body_B), row_count, problem);
+  const int tree_A = tree_of(model, contact.body_A), tree_B = tree_of(model, contact.body_B);
+  const int row_count = !has_friction(material) ? 1 : material.torsional_friction > 0 ? 4 : 3;
+  const int block = add_block(model, tree_A, tree_B, row_count, problem);
   ContactRows& rows = problem.contacts.emplace_back();
   rows.block = block;
   rows.key = contact.key;
+  const double rolling = material.friction[0] * material.rolling_friction;
+  if (rolling > 0) {  // against rolling
+    rows.rolling = static_cast<int>(problem.rollings.size());
+    RollingRows& against = problem.rollings.emplace_back();
+    against.block = add_block(model, tree_A, tree_B, 2, problem);
+    against.limit = rolling;
+  }
+  if (options.layers) add_layers(contact, rows, problem);
+}
+
+// Writes nothing but the contact's own rows.
+void fill_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, double h,
+                  const AssemblyOptions& options, ContactRows& rows, StepProblem& problem) {
+  const Material& material = *contact.material;
+  const bool friction = problem.blocks[rows.block].row_count > 1;
+  const std::array<Vector3, 3> axes = {contact.normal, contact.tangent, contact.binormal()};
   write_contact(model, kinematics, contact, axes, rows, problem);
-  if (friction) set_friction(contact, axes_of_friction, rows, problem);
+  if (friction) set_friction(contact, friction_axes(material), rows, problem);
   rows.restitution = material.restitution;
   rows.tangential_restitution = material.tangential_restitution;
   rows.approach = row_velocity(problem, rows.block, 0, problem.v_start) + rows.surface[0];
@@ -126,9 +136,7 @@ void add_contact(const Model& model, const Kinematics& kinematics, const Contact
                      : options.velocity_level             ? 0.0
                                                           : std::max(rows.gap / h, -options.max_recovery_speed);
   if (friction) rows.drift = {contact.drift.dot(axes[1]), contact.drift.dot(axes[2])};
-  const double rolling = material.friction[0] * material.rolling_friction;
-  if (rolling > 0) rows.rolling = add_rolling(model, kinematics, contact, rolling, problem);
-  if (options.layers) add_layers(contact, rows, problem);
+  if (rows.rolling >= 0) write_rolling(model, kinematics, contact, problem.rollings[rows.rolling], problem);
 }
 
 }  // namespace
@@ -157,7 +165,12 @@ void assemble_problem(const Model& model, const State& state, const Kinematics& 
     }
   }
   add_limits_and_joint_friction(model, state, kinematics, free_motion.v_free, h, options, workspace, problem);
-  for (const Contact& contact : contacts) add_contact(model, kinematics, contact, h, options, problem);
+  for (const Contact& contact : contacts) add_contact(model, contact, options, problem);
+  for_ranges(workspace.workers, contacts.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (size_t c = begin; c < end; ++c) {
+      fill_contact(model, kinematics, contacts[c], h, options, problem.contacts[c], problem);
+    }
+  });
 }
 
 void restate_contact(const Model& model, const Kinematics& kinematics, const Contact& contact, int index,

@@ -34,6 +34,7 @@ struct AssemblyWorkspace {
   std::vector<std::uint8_t> forced_limit;
   std::vector<ScalarSource> scalar_source;  ///< one per scalar row
   std::vector<int> bilateral_joint;         ///< one for each of StepProblem::bilaterals: index of its loop joint
+  Workers* workers = nullptr;               ///< share the rows of contacts; null: the caller alone
 };
 
 /// Memory for a model.

@@ -1,10 +1,12 @@
 #include "stiction/contact/contact_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 
+#include "stiction/base/workers.h"
 #include "stiction/math/rotation.h"
 
 namespace stiction::contact {
@@ -13,6 +15,10 @@ namespace {
 
 // Detection looks this fraction of a body's size beyond its reach, so that resting contacts stay in the set.
 constexpr double slop_fraction = 1e-4;
+
+// Pairs in one chunk of those that workers share, and fewer than which it does not pay to share.
+constexpr size_t pairs_at_once = 128, least_shared = 1024;
+constexpr size_t bodies_at_once = 512;  // of the other loops
 
 std::vector<double> shape_slops(const Model& model) {
   std::vector<double> slops;
@@ -165,26 +171,32 @@ double closing_speed(const Model& model, const Kinematics& kinematics, const Con
 }
 
 void set_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
-  for (size_t body = 0; body < model.bodies.size(); ++body) {
-    workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
-  }
+  for_ranges(workspace.workers, model.bodies.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t body = begin; body < end; ++body) {
+      workspace.reach[body] = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+    }
+  });
 }
 
 bool grow_reach(const Model& model, const Kinematics& kinematics, double h, DetectionWorkspace& workspace) {
-  bool grown = false;
-  for (size_t body = 0; body < model.bodies.size(); ++body) {
-    const double needed = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
-    if (needed <= workspace.reach[body] * (1 + 1e-12)) continue;
-    workspace.reach[body] = needed;
-    grown = true;
-  }
+  std::atomic<bool> grown = false;
+  for_ranges(workspace.workers, model.bodies.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t body = begin; body < end; ++body) {
+      const double needed = travel(model, kinematics, h, workspace.radius[body], static_cast<int>(body));
+      if (needed <= workspace.reach[body] * (1 + 1e-12)) continue;
+      workspace.reach[body] = needed;
+      grown.store(true, std::memory_order_relaxed);
+    }
+  });
   return grown;
 }
 
 void place_shapes(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace) {
-  for (size_t s = 0; s < model.shapes.size(); ++s) {
-    workspace.X_WS[s] = kinematics.X_WB[model.shapes[s].body] * model.shapes[s].X_BS;
-  }
+  for_ranges(workspace.workers, model.shapes.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) {
+      workspace.X_WS[s] = kinematics.X_WB[model.shapes[s].body] * model.shapes[s].X_BS;
+    }
+  });
 }
 
 double layered_point_share(const Contact& contact) {
@@ -204,19 +216,23 @@ Contact remake_contact(const Model& model, const DetectionWorkspace& workspace, 
 
 namespace {
 
+void find_box(const Model& model, size_t s, DetectionWorkspace& workspace) {
+  geometry::Aabb box;
+  if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
+    box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
+  workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
+  const Vector3 margin = Vector3::Constant(workspace.margin[s]);
+  workspace.boxes[s] = {box.lower - margin, box.upper + margin};
+}
+
 // Pairs of shapes whose boxes, grown by what they may travel, overlap.
 std::span<const std::pair<int, int>> find_pairs(const Model& model, const Kinematics& kinematics,
                                                 DetectionWorkspace& workspace) {
   const StageTimer timer(workspace.times, Stage::broad_phase);
   place_shapes(model, kinematics, workspace);
-  for (size_t s = 0; s < model.shapes.size(); ++s) {
-    geometry::Aabb box;
-    if (!geometry::simple_bounding_box(workspace.simple[s], workspace.X_WS[s], box))
-      box = geometry::bounding_box(model.shapes[s].shape, workspace.X_WS[s]);
-    workspace.margin[s] = workspace.reach[workspace.surface[s].body] + workspace.slop[s];
-    const Vector3 margin = Vector3::Constant(workspace.margin[s]);
-    workspace.boxes[s] = {box.lower - margin, box.upper + margin};
-  }
+  for_ranges(workspace.workers, model.shapes.size(), bodies_at_once, [&](size_t begin, size_t end) {
+    for (size_t s = begin; s < end; ++s) find_box(model, s, workspace);
+  });
   return colliding_pairs(model, workspace);
 }
 
@@ -236,13 +252,9 @@ void find_manifold(const Model& model, const DetectionWorkspace& workspace, int 
   manifold = geometry::manifold(model.shapes[a].shape, X_WA, model.shapes[b].shape, X_WB, margin);
 }
 
-}  // namespace
-
-void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
-                     std::vector<Contact>& contacts) {
-  contacts.clear();
-  const auto pairs = find_pairs(model, kinematics, workspace);
-  const StageTimer timer(workspace.times, Stage::narrow_phase);
+// Contacts of pairs, behind those that are there.
+void find_contacts(const Model& model, const DetectionWorkspace& workspace, std::span<const std::pair<int, int>> pairs,
+                   std::vector<Contact>& contacts) {
   geometry::Manifold manifold;
   for (const auto& [i, j] : pairs) {
     // The shape that gives the frame is A, or else a friction polygon without mirror symmetry would depend on the
@@ -251,6 +263,48 @@ void detect_contacts(const Model& model, const Kinematics& kinematics, Detection
     find_manifold(model, workspace, a, b, manifold);
     add_contacts(model, workspace, a, b, manifold, contacts);
   }
+}
+
+// Each worker into a list of its own, with room for all that there have been so far, whoever finds them; then from
+// there into one list, in the order of the pairs.
+void share_contacts(const Model& model, DetectionWorkspace& workspace, std::span<const std::pair<int, int>> pairs,
+                    std::vector<Contact>& contacts) {
+  Workers& workers = *workspace.workers;
+  const int chunks = chunk_count(pairs.size(), pairs_at_once);
+  workspace.found.resize(static_cast<size_t>(workers.count()));
+  for (std::vector<Contact>& found : workspace.found) {
+    found.clear();
+    found.reserve(contacts.capacity());
+  }
+  workspace.found_in.resize(static_cast<size_t>(chunks));
+  workers.for_chunks(chunks, [&](int chunk, int worker) {
+    std::vector<Contact>& found = workspace.found[worker];
+    const size_t begin = pairs_at_once * static_cast<size_t>(chunk), first = found.size();
+    find_contacts(model, workspace, pairs.subspan(begin, std::min(pairs_at_once, pairs.size() - begin)), found);
+    workspace.found_in[chunk] = {.worker = worker, .first = first, .count = found.size() - first};
+  });
+  size_t count = 0;
+  for (FoundContacts& part : workspace.found_in) {
+    part.place = count;
+    count += part.count;
+  }
+  contacts.resize(count);
+  workers.for_chunks(chunks, [&](int chunk) {
+    const FoundContacts& part = workspace.found_in[chunk];
+    std::copy_n(workspace.found[part.worker].data() + part.first, part.count, contacts.data() + part.place);
+  });
+}
+
+}  // namespace
+
+void detect_contacts(const Model& model, const Kinematics& kinematics, DetectionWorkspace& workspace,
+                     std::vector<Contact>& contacts) {
+  const auto pairs = find_pairs(model, kinematics, workspace);
+  const StageTimer timer(workspace.times, Stage::narrow_phase);
+  const bool shared = workspace.workers != nullptr && workspace.workers->count() > 1 && pairs.size() >= least_shared;
+  if (shared) return share_contacts(model, workspace, pairs, contacts);
+  contacts.clear();
+  find_contacts(model, workspace, pairs, contacts);
 }
 
 }  // namespace stiction::contact

@@ -13,6 +13,10 @@
 #include "stiction/geometry/kept_pairs.h"
 #include "stiction/geometry/simple_pairs.h"
 
+namespace stiction {
+class Workers;
+}
+
 namespace stiction::contact {
 
 /// One contact point, in world axes. The frame is (normal, tangent, normal x tangent) = (n, t, o) of trinkle2003, and A
@@ -45,6 +49,13 @@ struct ShapeSurface {
   bool round = false;      ///< see geometry::Kind
 };
 
+/// Where the contacts of some pairs are until they are put in order.
+struct FoundContacts {
+  int worker = 0;
+  size_t first = 0, count = 0;
+  size_t place = 0;  ///< in the list of all contacts
+};
+
 /// How far each body may move in the step, and everything that detection reuses from step to step.
 struct DetectionWorkspace {
   std::vector<double> reach;   ///< bodies: distance that any of its points may travel in the step [m]
@@ -58,7 +69,10 @@ struct DetectionWorkspace {
   /// Shapes: who is A and gives the friction direction (lower wins), independent of the bodies' order.
   std::vector<int> frame_rank;
   geometry::KeptPairs kept_pairs;
-  StageTimes* times = nullptr;  ///< where detection adds its times; null: nowhere
+  std::vector<std::vector<Contact>> found;  ///< by each worker
+  std::vector<FoundContacts> found_in;      ///< by each chunk of pairs
+  StageTimes* times = nullptr;              ///< where detection adds its times; null: nowhere
+  Workers* workers = nullptr;               ///< share detection; null: the caller alone
 };
 
 /// Memory and per-shape constants for a model.

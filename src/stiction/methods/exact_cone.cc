@@ -114,13 +114,21 @@ double ExactCone::slip_tolerance() const {
   return std::max(contact::stick_fraction, 10 * goal_.aimed);
 }
 
+// Lanes are shared, and nothing else.
+bool ExactCone::shares_island(size_t contacts) const {
+  return solver_ == &solvers::auto_friction && static_cast<int>(contacts) > goal_.few_blocks &&
+         contacts >= solvers::FreeLanes::least_shared;
+}
+
 // A step that is solved again with more contacts starts from its own answer.
 void ExactCone::begin(const StepProblem& problem, const StepContext& context) {
+  memory_.share_with(context.workers);
   if (context.pass > 0) memory_.keep(last_pass_);
   const bool again = context.pass > 0;
   memory_.begin(problem, again ? last_pass_ : context.memory.impulses_of(warm_starts_), context.contacts,
                 again ? ImpulseMemory::Since::last_pass : ImpulseMemory::Since::last_step);
   times_ = context.times;
+  for (Scratch& scratch : scratch_) scratch.lanes.share_with(context.workers);
 }
 
 void ExactCone::keep(contact::ContactMemory& memory) {

@@ -24,6 +24,7 @@ class ExactCone final : public IslandSolver {
 
   contact::AssemblyOptions assembly_options() const override;
   double slip_tolerance() const override;
+  bool shares_island(size_t contacts) const override;
   void begin(const StepProblem& problem, const StepContext& context) override;
   IslandReport solve_island(const StepProblem& problem, const contact::Island& island, int worker,
                             StepAnswer& answer) override;

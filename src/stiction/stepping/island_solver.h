@@ -15,6 +15,7 @@
 namespace stiction {
 
 class StageTimes;
+class Workers;
 
 /// How one island was solved.
 struct IslandReport {
@@ -38,6 +39,7 @@ struct StepContext {
   const contact::ContactMemory& memory;        ///< of the last step that was taken
   StageTimes* times = nullptr;                 ///< null: nobody asks for times
   int pass = 0;                                ///< how often this step has been solved already, with fewer contacts
+  Workers* workers = nullptr;                  ///< share the work of one island; null: the caller alone
 };
 
 /// Solves islands one by one. Between steps it remembers nothing that could change a bit: that is in the ContactMemory.
@@ -50,6 +52,9 @@ class IslandSolver {
 
   /// Slip below this fraction of the step's velocities is what the solver leaves of contacts that stick.
   virtual double slip_tolerance() const { return contact::stick_fraction; }
+
+  /// Would all workers share the work of an island with so many contacts? Others are solved side by side.
+  virtual bool shares_island(size_t) const { return false; }
 
   /// Called once per problem, before its islands. The context outlives their solution.
   virtual void begin(const StepProblem& problem, const StepContext& context) = 0;

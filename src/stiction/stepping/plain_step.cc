@@ -20,7 +20,7 @@ constexpr int max_passes = 4;  // each pass adds contacts that the last answer w
 }  // namespace
 
 PlainStep::PlainStep(const Model& model, std::unique_ptr<IslandSolver> solver, const PlainStepOptions& options)
-    : model_(model), options_(options), solver_(std::move(solver)), scratch_(model) {}
+    : model_(model), options_(options), solver_(std::move(solver)), scratch_(model, options.threads) {}
 
 StepOutcome PlainStep::advance(const StepInput& input, State& state, contact::ContactMemory& memory,
                                StepRecord& record) {
@@ -44,8 +44,9 @@ StepOutcome PlainStep::solve(const StepInput& input, const State& state, const c
   do {
     assemble(input, state, memory, record);
     if (const auto refused = refuse(state, record)) return *refused;
-    solve_islands(*solver_, {model_, state, scratch_.kinematics, record.contacts, memory, input.times, pass},
-                  options_.threads, record);
+    solve_islands(*solver_,
+                  {model_, state, scratch_.kinematics, record.contacts, memory, input.times, pass, &scratch_.workers},
+                  record);
     iterations += summarize(record, ++pass).iterations;
   } while (may_miss && all_solved(record) && pass < max_passes &&
            missed_something(model_, state, record.answer.v_end, input.h, memory, scratch_, record.contacts));

@@ -1,9 +1,9 @@
 #include "stiction/stepping/solve_islands.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <algorithm>
 
 #include "stiction/base/stage_times.h"
+#include "stiction/base/workers.h"
 
 namespace stiction {
 
@@ -23,21 +23,28 @@ void clear_answer(StepRecord& record) {
 
 }  // namespace
 
-void solve_islands(IslandSolver& solver, const StepContext& context, int threads, StepRecord& record) {
+// Islands are solved side by side, but for one that holds more contacts than a worker's share and that the solver
+// shares: there all workers work together, before they turn to the others.
+void solve_islands(IslandSolver& solver, const StepContext& context, StepRecord& record) {
   const StageTimer timer(context.times, Stage::solve);
   clear_answer(record);
   solver.begin(record.problem, context);
   const auto solve = [&](int island, int worker) {
     record.reports[island] = solver.solve_island(record.problem, record.islands[island], worker, record.answer);
   };
-  if (threads <= 1 || record.islands.count() <= 1) {
-    for (int island = 0; island < record.islands.count(); ++island) solve(island, 0);
-    return;
+  const int count = record.islands.count();
+  const int workers = context.workers == nullptr ? 1 : context.workers->count();
+  const size_t share = record.problem.contacts.size() / static_cast<size_t>(workers);
+  const auto is_large = [&](int island) {
+    const size_t contacts = record.islands[island].contacts.size();
+    return workers == 1 || (contacts > share && solver.shares_island(contacts));
+  };
+  for (int island = 0; island < count; ++island) {
+    if (is_large(island)) solve(island, 0);
   }
-  tbb::task_arena arena(threads);
-  arena.execute([&] {
-    tbb::parallel_for(0, record.islands.count(),
-                      [&](int island) { solve(island, tbb::this_task_arena::current_thread_index()); });
+  if (workers == 1) return;
+  context.workers->for_chunks(count, [&](int island, int worker) {
+    if (!is_large(island)) solve(island, worker);
   });
 }
 

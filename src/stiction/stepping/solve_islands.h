@@ -1,4 +1,4 @@
-// Solves all islands of a problem, on as many threads as there are to be; the answer does not depend on how many.
+// Solves all islands of a problem, by as many workers as there are; the answer does not depend on how many.
 #pragma once
 
 #include "stiction/stepping/stepper.h"
@@ -6,7 +6,7 @@
 namespace stiction {
 
 /// Solves record.islands of record.problem into record.answer and record.reports.
-void solve_islands(IslandSolver& solver, const StepContext& context, int threads, StepRecord& record);
+void solve_islands(IslandSolver& solver, const StepContext& context, StepRecord& record);
 
 /// True when every island has an answer, and it is finite.
 bool all_solved(const StepRecord& record);

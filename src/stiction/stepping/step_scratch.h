@@ -1,6 +1,7 @@
 // What the arrows of a step hand to each other, besides its record.
 #pragma once
 
+#include "stiction/base/workers.h"
 #include "stiction/certify/step_certificate.h"
 #include "stiction/contact/anchors.h"
 #include "stiction/contact/assemble.h"
@@ -11,6 +12,7 @@ namespace stiction {
 
 /// Sized for a model once; one per stepper.
 struct StepScratch {
+  Workers workers;        ///< share the loops of a step
   Kinematics kinematics;  ///< at the start of the step
   AppliedForces forces;
   FreeMotion free_motion;
@@ -20,13 +22,16 @@ struct StepScratch {
   contact::AnchorScratch anchors;
   VectorX q_next, v_next;  ///< configuration and velocity at the end of the step, before it is taken
 
-  explicit StepScratch(const Model& model)
-      : kinematics(make_kinematics(model)),
+  StepScratch(const Model& model, int threads)
+      : workers(threads),
+        kinematics(make_kinematics(model)),
         forces(model),
         free_motion(make_free_motion(model)),
         detection(contact::make_detection(model)),
         assembly(contact::make_assembly(model)),
-        q_next(model.q_size) {}
+        q_next(model.q_size) {
+    detection.workers = assembly.workers = anchors.workers = certify.workers = &workers;
+  }
 };
 
 }  // namespace stiction

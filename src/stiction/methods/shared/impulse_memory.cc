@@ -1,11 +1,17 @@
 #include "stiction/methods/shared/impulse_memory.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "stiction/base/infinity.h"
 #include "stiction/contact/sorted_keys.h"
 
 namespace stiction::methods {
+namespace {
+
+constexpr size_t contacts_at_once = 256;  // in one chunk of what workers share
+
+}  // namespace
 
 void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTable& last,
                           std::span<const contact::Contact> contacts, Since since) {
@@ -26,7 +32,7 @@ void ImpulseMemory::begin(const StepProblem& problem, const contact::ImpulseTabl
 
 void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& guess) {
   const int index = last_->entries[entry].index;
-  taken_[entry] = true;
+  std::atomic_ref(taken_[entry]).store(1, std::memory_order_relaxed);  // contacts with one key share an entry
   guess.known = true;
   guess.impulses = last_->impulses[index];
   if (index >= static_cast<int>(last_->places.size())) return;
@@ -40,14 +46,18 @@ void ImpulseMemory::take(int entry, const contact::Contact& contact, Guess& gues
 // First those with a key of their own, then the others.
 void ImpulseMemory::guess(std::span<const contact::Contact> contacts) {
   const auto& entries = last_->entries;
-  taken_.assign(entries.size(), false);
-  guesses_.assign(contacts.size(), {});
-  size_t cursor = 0;
-  for (size_t c = 0; c < contacts.size(); ++c) {
-    next_.places.push_back({contacts[c].point, contacts[c].tangent});
-    const auto* entry = contact::find_item_from(cursor, entries, contacts[c].key);
-    if (entry != nullptr) take(static_cast<int>(entry - entries.data()), contacts[c], guesses_[c]);
-  }
+  taken_.assign(entries.size(), 0);
+  guesses_.resize(contacts.size());
+  next_.places.resize(contacts.size());
+  for_ranges(workers_, contacts.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    size_t cursor = 0;
+    for (size_t c = begin; c < end; ++c) {
+      guesses_[c] = {};
+      next_.places[c] = {contacts[c].point, contacts[c].tangent};
+      const auto* entry = contact::find_item_from(cursor, entries, contacts[c].key);
+      if (entry != nullptr) take(static_cast<int>(entry - entries.data()), contacts[c], guesses_[c]);
+    }
+  });
   for (size_t c = 0; c < contacts.size(); ++c) {
     if (!guesses_[c].known) take_over(contacts[c], guesses_[c]);
   }
@@ -71,20 +81,30 @@ void ImpulseMemory::take_over(const contact::Contact& contact, Guess& guess) {
 
 // What a step adds counts from the last step, not from an earlier pass of itself.
 void ImpulseMemory::find_trends() {
-  next_.trends.assign(guesses_.size(), Impulses{});
-  for (size_t c = 0; c < guesses_.size(); ++c) {
-    const Guess& guess = guesses_[c];
-    if (!guess.known) continue;
-    for (size_t i = 0; i < guess.trend.size(); ++i) {
-      const double earlier = since_ == Since::last_pass ? guess.trend[i] : 0.0;
-      next_.trends[c][i] = next_.impulses[c][i] - guess.impulses[i] + earlier;
+  next_.trends.resize(guesses_.size());
+  for_ranges(workers_, guesses_.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (size_t c = begin; c < end; ++c) {
+      const Guess& guess = guesses_[c];
+      next_.trends[c] = {};
+      for (size_t i = 0; i < guess.trend.size() && guess.known; ++i) {
+        const double earlier = since_ == Since::last_pass ? guess.trend[i] : 0.0;
+        next_.trends[c][i] = next_.impulses[c][i] - guess.impulses[i] + earlier;
+      }
     }
-  }
+  });
 }
 
+// A copy: each keeps the room that it has grown to, whichever memory a step is taken with.
 void ImpulseMemory::keep(contact::ImpulseTable& last) {
   find_trends();
-  last = next_;  // a copy: each keeps the room that it has grown to, whichever memory a step is taken with
+  const auto copy = [this](const auto& from, auto& to) {
+    to.resize(from.size());
+    for_ranges(workers_, from.size(), contacts_at_once,
+               [&](size_t begin, size_t end) { std::copy_n(from.data() + begin, end - begin, to.data() + begin); });
+  };
+  copy(next_.entries, last.entries), copy(next_.impulses, last.impulses);
+  copy(next_.places, last.places), copy(next_.trends, last.trends);
+  copy(next_.bilateral, last.bilateral);
   order_.sort(last.entries);
 }
 

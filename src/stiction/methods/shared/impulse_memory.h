@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stiction/base/workers.h"
 #include "stiction/contact/contact_set.h"
 #include "stiction/contact/key_order.h"
 #include "stiction/contact/warm_starts.h"
@@ -17,6 +18,11 @@ class ImpulseMemory {
  public:
   using Impulses = contact::ImpulseTable::Impulses;
   enum class Since { last_step, last_pass };  ///< what `last` holds: a pass solves the same step again
+
+  /// Who shares the loops from now on; null: the caller alone.
+  void share_with(Workers* workers) { workers_ = workers; }
+
+  Workers* workers() const { return workers_; }
 
   /// One slot for every contact and scalar row, in this order, and the joints' rows. Call before any island is solved;
   /// `last` must stay where it is until they are. With `contacts`, one for each of problem.contacts, guesses follow
@@ -54,12 +60,13 @@ class ImpulseMemory {
   void take(int entry, const contact::Contact& contact, Guess& guess);
   void find_trends();
 
+  Workers* workers_ = nullptr;
   int contacts_ = 0;
   Since since_ = Since::last_step;
   const contact::ImpulseTable* last_ = nullptr;
   contact::ImpulseTable next_;  // not sorted yet
   std::vector<Guess> guesses_;  // one per contact; empty where begin() had no contacts
-  std::vector<bool> taken_;     // entries of the last table
+  std::vector<char> taken_;     // entries of the last table
   contact::KeyOrder order_;
 };
 

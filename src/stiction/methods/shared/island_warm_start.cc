@@ -1,6 +1,11 @@
 #include "stiction/methods/shared/island_warm_start.h"
 
 namespace stiction::methods {
+namespace {
+
+constexpr size_t contacts_at_once = 512;  // in one chunk of what workers share
+
+}  // namespace
 
 bool recall_impulses(const StepProblem& problem, const contact::Island& island, const contact::IslandRows& rows,
                      const IslandFrictionProblem& velocity, const ImpulseMemory& memory, std::vector<double>& p,
@@ -44,11 +49,13 @@ void keep_impulses(const StepProblem& problem, const contact::Island& island, co
   for (const int b : island.bilaterals) {
     copy(problem.bilaterals[b].block, &memory.bilateral(problem.bilaterals[b].first_bias));
   }
-  for (const int c : island.contacts) {
-    const ContactRows& contact = problem.contacts[c];
-    copy(contact.block, memory.contact(c).data());
-    if (contact.rolling >= 0) copy(problem.rollings[contact.rolling].block, memory.contact(c).data() + 4);
-  }
+  for_ranges(memory.workers(), island.contacts.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (const int c : island.contacts.subspan(begin, end - begin)) {
+      const ContactRows& contact = problem.contacts[c];
+      copy(contact.block, memory.contact(c).data());
+      if (contact.rolling >= 0) copy(problem.rollings[contact.rolling].block, memory.contact(c).data() + 4);
+    }
+  });
   for (const int i : island.scalars) copy(problem.scalars[i].block, memory.scalar(i).data());
 }
 

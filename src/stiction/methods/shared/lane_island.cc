@@ -1,6 +1,7 @@
 #include "stiction/methods/shared/lane_island.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "stiction/methods/shared/island_warm_start.h"
 
@@ -11,6 +12,8 @@ namespace {
 // Above this residual what sweeps leave is far from an answer (a wall would fall), and factoring is cheap up to so many
 // multiplications per contact: walls and rows take a few thousand, piles of 100 fifty thousand.
 constexpr double far_residual = 1e-3, cheap_work = 2e4;
+
+constexpr size_t contacts_at_once = 512;  // in one chunk of what workers share
 
 // More sweeps for an island that would be factored otherwise.
 constexpr int more_sweeps = 60;
@@ -33,14 +36,16 @@ bool rests(const StepProblem& problem, const contact::Island& island, double mov
 }  // namespace
 
 bool LaneIsland::recall(const StepProblem& problem, const contact::Island& island, const ImpulseMemory& memory) {
-  bool known = false;
-  for (size_t i = 0; i < island.contacts.size(); ++i) {
-    const int c = island.contacts[i];
-    const ImpulseMemory::Impulses* last = memory.recall_contact(c, problem.contacts[c].key);
-    if (last == nullptr) continue;
-    lanes_.start_from(i, last->data());
-    known = true;
-  }
+  std::atomic<bool> known = false;
+  for_ranges(memory.workers(), island.contacts.size(), contacts_at_once, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const int c = island.contacts[i];
+      const ImpulseMemory::Impulses* last = memory.recall_contact(c, problem.contacts[c].key);
+      if (last == nullptr) continue;
+      lanes_.start_from(i, last->data());
+      known.store(true, std::memory_order_relaxed);
+    }
+  });
   return known;
 }
 

@@ -25,6 +25,9 @@ struct LaneIslandGoal {
 /// Caller-owned memory that keeps its capacity from island to island.
 class LaneIsland {
  public:
+  /// Who shares the work; null: the caller alone.
+  void share_with(Workers* workers) { lanes_.share_with(workers); }
+
   /// Takes the last step's impulses where they are the answer again, within the goal's tolerance and without a repair
   /// to be made: a pile at rest costs one look. False, with `answer` in disorder, elsewhere.
   bool settle(const StepProblem& problem, const contact::Island& island, const LaneIslandGoal& goal,

@@ -124,8 +124,10 @@ void ImpactResolver::count_bounces(ImpactReport& report) {
 // Solves the phase that stands in the problem; the law of a phase is inelastic.
 bool ImpactResolver::solve_phase(bool inelastic) {
   StepScratch& s = step_.scratch();
-  solve_islands(step_.solver(), {step_.model(), state_, s.kinematics, record_.contacts, memory_, input_.times},
-                step_.options().threads, record_);
+  constexpr int pass = 0;
+  solve_islands(step_.solver(),
+                {step_.model(), state_, s.kinematics, record_.contacts, memory_, input_.times, pass, &s.workers},
+                record_);
   if (!all_solved(record_)) return false;
   if (inelastic) {
     for (ContactRows& contact : problem_.contacts) contact.restitution = 0;

@@ -1,7 +1,8 @@
-// How free_lanes.h solves: scales of contacts, sweeps, looks at the residual, pushes. Kernels go over batches.
+// How free_lanes.h solves: scales of contacts, sweeps, looks at the residual. Kernels go over batches.
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/solvers/friction/body/lanes/free_chunks.h"
 #include "stiction/solvers/friction/body/lanes/free_contact.h"
 #include "stiction/solvers/friction/body/lanes/free_lanes.h"
 #include "stiction/solvers/friction/body/lanes/momentum.h"
@@ -18,6 +19,8 @@ constexpr int check_first = 5, check_every = 10;  // sweeps until the first look
 constexpr double stalled_share = 0.7;
 constexpr int most_stalled_looks = 2;
 
+constexpr size_t numbers_at_once = 4096;  // of a plain list, in one chunk
+
 // Of |z_t| = z_n along a slip, relative: the next sweep goes on from there.
 constexpr double slip_accuracy = 1e-5;
 
@@ -31,7 +34,26 @@ STICTION_INLINE Quad gather_bodies(const std::vector<double>& list, const std::a
               list[place[3] / lane::body_width]};
 }
 
+// x + momentum (x - what it was before the last sweep), and what it is now into `before`.
+STICTION_INLINE void go_on(double momentum, size_t count, double* x, double* before) {
+  for (size_t i = 0; i < count; i += LaneBatch::lanes) {
+    const Quad now = *quad(x + i);
+    *quad(x + i) = now + momentum * (now - *quad(before + i));
+    *quad(before + i) = now;
+  }
+}
+STICTION_WIDE void go_on_wide(double momentum, size_t count, double* x, double* before) {
+  go_on(momentum, count, x, before);
+}
+
 }  // namespace
+
+void FreeLanes::copy(const std::vector<double>& from, std::vector<double>& to) {
+  to.resize(from.size());
+  for_ranges(shared_by_, from.size(), numbers_at_once, [&](size_t begin, size_t end) {
+    std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
+  });
+}
 
 template <bool two_sided>
 STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accuracy, double* change) {
@@ -70,26 +92,24 @@ STICTION_INLINE void FreeLanes::visit(size_t index, double momentum, double accu
   if (two_sided) lane::scatter(b, batch.place[1], x_.data());
 }
 
-STICTION_INLINE void FreeLanes::visit_all(double momentum, double accuracy, double* change) {
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    batches_[i].two_sided ? visit<true>(i, momentum, accuracy, change) : visit<false>(i, momentum, accuracy, change);
-  }
-}
-STICTION_WIDE void FreeLanes::visit_all_wide(double momentum, double accuracy, double* change) {
-  visit_all(momentum, accuracy, change);
-}
-
 // One sweep from z + momentum (z - what it was before the last one), x alike. Returns the squared change.
 double FreeLanes::sweep(double momentum, double accuracy) {
-  for (size_t i = 0; i < x_.size(); ++i) {
-    const double now = x_[i];
-    x_[i] += momentum * (now - x_before_[i]);
-    x_before_[i] = now;
-  }
-  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
-  double change[lanes] = {};
-  use_wide_registers ? visit_all_wide(momentum, accuracy, change) : visit_all(momentum, accuracy, change);
+  for_ranges(shared_by_, x_.size(), numbers_at_once, [&](size_t begin, size_t end) {
+    double *x = x_.data() + begin, *before = x_before_.data() + begin;
+    use_wide_registers ? go_on_wide(momentum, end - begin, x, before) : go_on(momentum, end - begin, x, before);
+  });
+  still_nobodies();
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  by_colours([&](int i, double* part, auto two_sided)
+                 __attribute__((always_inline)) { visit<two_sided.value>(i, momentum, accuracy, part); });
+  Quad change = {};
+  for (int chunk = 0; chunk < chunks(); ++chunk)
+    change += *quad(parts_.data() + static_cast<size_t>(chunk) * part_size);
   return (change[0] + change[1]) + (change[2] + change[3]);
+}
+
+void FreeLanes::still_nobodies() {
+  std::fill(x_.begin() + static_cast<std::ptrdiff_t>(lane::body_width * bodies_.size()), x_.end(), 0.0);
 }
 
 // Raises both bodies of each lane.
@@ -151,20 +171,12 @@ STICTION_INLINE void FreeLanes::measure_batch(size_t index, double* fastest) {
   raise_bodies(batch, values, static_scale_);
 }
 
-STICTION_INLINE void FreeLanes::measure_all(double* fastest) {
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    batches_[i].two_sided ? measure_batch<true>(i, fastest) : measure_batch<false>(i, fastest);
-  }
-}
-STICTION_WIDE void FreeLanes::measure_all_wide(double* fastest) {
-  measure_all(fastest);
-}
-
 void FreeLanes::measure() {
-  double moving[lanes] = {};
-  use_wide_registers ? measure_all_wide(moving) : measure_all(moving);
-  start_speed_ = *std::max_element(moving, moving + lanes);
-  static_scale_.back() = 0;
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  by_colours([&](int i, double* part, auto two_sided)
+                 __attribute__((always_inline)) { measure_batch<two_sided.value>(i, part); });
+  start_speed_ = *std::max_element(parts_.begin(), parts_.end());
+  std::fill(static_scale_.begin() + static_cast<std::ptrdiff_t>(bodies_.size()), static_scale_.end(), 0.0);
   fastest_ = *std::max_element(static_scale_.begin(), static_scale_.end());
   const double least = std::max(smallest_scale, least_share * fastest_);
   for (double& scale : static_scale_) scale = std::max(scale, least);
@@ -235,29 +247,23 @@ STICTION_INLINE void FreeLanes::judge(size_t index, double* worst) const {
 }
 
 // x of z, and the residual there.
-STICTION_INLINE double FreeLanes::look_plain() {
-  std::copy(x_free_.begin(), x_free_.end(), x_.begin());
-  std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
-  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? accelerate<true>(i) : accelerate<false>(i);
-  std::fill_n(x_.end() - lane::body_width, lane::body_width, 0.0);
-  double worst[lanes] = {};
-  for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? judge<true>(i, worst) : judge<false>(i, worst);
-  return *std::max_element(worst, worst + lanes, [](double a, double b) { return !(b <= a); });
-}
-STICTION_WIDE double FreeLanes::look_wide() {
-  return look_plain();
-}
 double FreeLanes::look() {
-  return use_wide_registers ? look_wide() : look_plain();
+  copy(x_free_, x_);
+  std::copy(static_scale_.begin(), static_scale_.end(), scale_.begin());
+  by_colours([&](int i, double*, auto two_sided) __attribute__((always_inline)) { accelerate<two_sided.value>(i); });
+  still_nobodies();
+  std::fill(parts_.begin(), parts_.end(), 0.0);
+  all_at_once([&](int i, double* part, auto two_sided)
+                  __attribute__((always_inline)) { judge<two_sided.value>(i, part); });
+  return *std::max_element(parts_.begin(), parts_.end(), [](double a, double b) { return !(b <= a); });
 }
 
 SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
   SolveReport report{.termination = Termination::solved, .iterations = 0, .residual = look(), .warm_started = true};
   if (report.residual <= std::min(options.guess_tolerance, options.tolerance)) return report;
   report.warm_started = false;
-  best_ = z_;
-  before_ = z_;
-  x_before_ = x_;
+  for (auto* list : {&best_, &before_}) copy(z_, *list);
+  copy(x_, x_before_);
   double best = report.residual;
   Momentum momentum;
   Stall stall(stalled_share, most_stalled_looks, report.residual);
@@ -267,110 +273,15 @@ SolveReport FreeLanes::solve(const FreeLaneOptions& options) {
     ++report.iterations;
     if (!plain && k != check_first) continue;
     report.residual = look();
-    if (report.residual < best) best = report.residual, best_ = z_;
+    if (report.residual < best) best = report.residual, copy(z_, best_);
     if (report.residual <= options.tolerance || (k != check_first && stall.after(report.residual))) break;
   }
   if (!(report.residual <= best)) {
-    z_ = best_;
+    copy(best_, z_);
     report.residual = look();
   }
   if (!(report.residual <= options.tolerance)) report.termination = Termination::not_found;
   return report;
-}
-
-// What a normal row is to reach, wanted - what it has, into wanted_; true where an overlap is worth it.
-template <bool two_sided>
-STICTION_INLINE bool FreeLanes::want(size_t index, const FreePushOptions& options) {
-  const LaneBatch& batch = batches_[index];
-  Quad a[lane::width], b[lane::width];
-  lane::gather(x_.data(), batch.place[0], a);
-  if (two_sided) lane::gather(x_.data(), batch.place[1], b);
-  const Quad none = {}, rest = lane::all(options.resting_overlap);
-  Quad deepest = none;
-  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
-    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
-    const double* aspect = aspect_.data() + static_cast<size_t>(slot) * lane::aspect_size;
-    const size_t place = static_cast<size_t>(slot) * (lanes * lane::rows);
-    Quad u[lane::rows];
-    for (int r = 0; r < lane::rows; ++r) u[r] = *quad(bias_.data() + place + lanes * r);
-    lane::add_free_rates<two_sided>(values, a, b, u);
-    const Quad gap = *quad(gap_.data() + static_cast<size_t>(slot) * lanes), below = gap + rest;
-    const auto rests = (absolute(gap) <= rest) & (*quad(z_.data() + place) > none);
-    Quad speed = below < none ? options.gap_share * below : none;
-    speed = speed < -options.max_speed ? lane::all(-options.max_speed) : speed;
-    speed = rests ? options.gap_share * ((gap < none ? gap : none) + rest) : speed;
-    *quad(wanted_.data() + static_cast<size_t>(slot) * lanes) =
-        -(lane::larger(u[0], none) + at(aspect, lane::AspectEntry::factor) * speed);
-    deepest = lane::larger(deepest, -gap);
-    *quad(pushed_.data() + static_cast<size_t>(slot) * lanes) = none;
-  }
-  return lane::any(deepest > options.least_overlap);
-}
-
-template <bool two_sided>
-STICTION_INLINE void FreeLanes::push(size_t index) {
-  const LaneBatch& batch = batches_[index];
-  Quad a[lane::width], b[lane::width];
-  lane::gather(x_before_.data(), batch.place[0], a);
-  if (two_sided) lane::gather(x_before_.data(), batch.place[1], b);
-  const double* masses = inverse_mass_.data() + 2 * lanes * index;
-  const Quad mass_a = *quad(masses), mass_b = *quad(masses + lanes), none = {};
-  for (int slot = batch.first; slot < batch.first + batch.points; ++slot) {
-    const double* values = matrix_.data() + static_cast<size_t>(slot) * lane::free_slot_size;
-    Quad u = -*quad(wanted_.data() + static_cast<size_t>(slot) * lanes);
-#pragma GCC unroll 3
-    for (int k = 0; k < lane::axes; ++k) {
-      const Quad frame = at(values, lane::FreeEntry::frame + k);
-      u += two_sided ? frame * (b[k] - a[k]) : frame * a[k];
-      u += at(values, lane::FreeEntry::turn_0 + k) * a[lane::axes + k];
-      if (two_sided) u += at(values, lane::FreeEntry::turn_1 + k) * b[lane::axes + k];
-    }
-    double* pushed = pushed_.data() + static_cast<size_t>(slot) * lanes;
-    const Quad before = *quad(pushed);
-    const Quad now = lane::larger(before - u, none), change = now - before;
-    *quad(pushed) = now;
-#pragma GCC unroll 3
-    for (int k = 0; k < lane::axes; ++k) {
-      const Quad force = at(values, lane::FreeEntry::frame + k) * change;
-      a[k] += two_sided ? -(mass_a * force) : mass_a * force;
-      if (two_sided) b[k] += mass_b * force;
-      a[lane::axes + k] += at(values, lane::FreeEntry::turn_0 + k) * change;
-      if (two_sided) b[lane::axes + k] += at(values, lane::FreeEntry::turn_1 + k) * change;
-    }
-  }
-  lane::scatter(a, batch.place[0], x_before_.data());
-  if (two_sided) lane::scatter(b, batch.place[1], x_before_.data());
-}
-
-STICTION_INLINE bool FreeLanes::push_plain(const FreePushOptions& options) {
-  bool needed = false;
-  for (size_t i = 0; i < batches_.size(); ++i) {
-    needed = (batches_[i].two_sided ? want<true>(i, options) : want<false>(i, options)) || needed;
-  }
-  if (!needed) return false;
-  std::fill(x_before_.begin(), x_before_.end(), 0.0);
-  for (int k = 0; k < options.sweeps; ++k) {
-    for (size_t i = 0; i < batches_.size(); ++i) batches_[i].two_sided ? push<true>(i) : push<false>(i);
-  }
-  return true;
-}
-STICTION_WIDE bool FreeLanes::push_wide(const FreePushOptions& options) {
-  return push_plain(options);
-}
-
-bool FreeLanes::push_apart(const FreePushOptions& options, VectorX& position) {
-  if (!(use_wide_registers ? push_wide(options) : push_plain(options))) return false;
-  for (size_t b = 0; b < bodies_.size(); ++b) {
-    const Body& body = bodies_[b];
-    const double* x = x_before_.data() + lane::body_width * b;
-    const std::array<double, 6>& X = body.inverse;
-    double* own = position.data() + body.offset;
-    for (int k = 0; k < lane::axes; ++k) own[k] += x[k];
-    own[3] += X[0] * x[3] + X[1] * x[4] + X[3] * x[5];
-    own[4] += X[2] * x[4] + X[4] * x[5];
-    own[5] += X[5] * x[5];
-  }
-  return true;
 }
 
 }  // namespace stiction::solvers

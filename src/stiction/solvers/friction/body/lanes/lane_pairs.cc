@@ -4,12 +4,6 @@
 #include <bit>
 
 namespace stiction::solvers {
-namespace {
-
-constexpr int most_colours = 64;
-
-}  // namespace
-
 void LanePairs::clear(size_t bodies) {
   colours_.assign(bodies, 0);
   pairs_.clear();

@@ -25,8 +25,10 @@ class LanePairs {
   struct Pair {
     int kind = 0;               // colour and sides: alike in a batch
     int first = 0, points = 0;  // contacts
+
+    size_t colour() const { return static_cast<size_t>(kind) / 2; }
   };
-  static constexpr int most_points = 255;
+  static constexpr int most_points = 255, most_colours = 64;
 
   /// Starts anew, for so many bodies.
   void clear(size_t bodies);
