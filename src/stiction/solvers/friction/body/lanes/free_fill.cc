@@ -1,5 +1,6 @@
 // How free_lanes.h fills its batches: the numbers of each slot.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 #include "stiction/solvers/friction/body/lanes/free_contact.h"
@@ -189,6 +190,21 @@ STICTION_INLINE bool FreeLanes::whiten(size_t index) {
 }
 STICTION_WIDE bool FreeLanes::whiten_wide(size_t index) {
   return whiten(index);
+}
+
+// Empty lanes of chunks that are swept at the same time do not write into the same nobody.
+bool FreeLanes::fill_batches(const StepProblem& step, std::span<const int> contacts) {
+  std::atomic<bool> fit = true;
+  for_chunks(shared_by_, chunks(), [&](int chunk) {
+    clear_chunk(chunk);
+    const auto colour = std::upper_bound(first_chunk_.begin(), first_chunk_.end(), chunk) - 1;
+    const int nobody = (static_cast<int>(bodies_.size()) + chunk - *colour) * lane::body_width;
+    for (int i = first_batch_[chunk]; i < first_batch_[chunk + 1]; ++i) {
+      for (int lane = 0; lane < lanes; ++lane) fill_lane(step, contacts, lane, nobody, i);
+      if (!(use_wide_registers ? whiten_wide(i) : whiten(i))) fit.store(false, std::memory_order_relaxed);
+    }
+  });
+  return fit;
 }
 
 }  // namespace stiction::solvers

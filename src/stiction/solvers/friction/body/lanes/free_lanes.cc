@@ -155,21 +155,6 @@ void FreeLanes::size_lists(size_t contacts) {
   parts_.resize(part_size * static_cast<size_t>(chunks()));
 }
 
-// Empty lanes of chunks that are swept at the same time do not write into the same nobody.
-bool FreeLanes::fill_batches(const StepProblem& step, std::span<const int> contacts) {
-  std::atomic<bool> fit = true;
-  for_chunks(shared_by_, chunks(), [&](int chunk) {
-    clear_chunk(chunk);
-    const auto colour = std::upper_bound(first_chunk_.begin(), first_chunk_.end(), chunk) - 1;
-    const int nobody = (static_cast<int>(bodies_.size()) + chunk - *colour) * lane::body_width;
-    for (int i = first_batch_[chunk]; i < first_batch_[chunk + 1]; ++i) {
-      for (int lane = 0; lane < lanes; ++lane) fill_lane(step, contacts, lane, nobody, i);
-      if (!(use_wide_registers ? whiten_wide(i) : whiten(i))) fit.store(false, std::memory_order_relaxed);
-    }
-  });
-  return fit;
-}
-
 void FreeLanes::load_bodies(const StepProblem& step) {
   const size_t bodies = bodies_.size(), all = bodies + static_cast<size_t>(most_chunks_);
   for (auto* x : {&x_, &x_before_, &x_free_, &x_start_}) x->assign(lane::body_width * all, 0.0);
