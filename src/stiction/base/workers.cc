@@ -4,6 +4,7 @@
 #include "stiction/base/workers.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "stiction/base/assert.h"
@@ -64,13 +65,18 @@ void Workers::expect_no_loop() const {
   STICTION_ASSERT(!in_loop(), "a chunk of a loop does not ask who does the chunks of a loop inside it");
 }
 
+// Where the system has no more threads, or no memory for their stacks, fewer helpers make the same result.
 void Workers::start() {
+  started_ = true;
   helpers_.reserve(static_cast<size_t>(count_ - 1));
-  for (int worker = 1; worker < count_; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
+  try {
+    for (int worker = 1; worker < count_; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
+  } catch (const std::system_error&) {
+  }
 }
 
 void Workers::share(int chunks, Call call, void* body) {
-  if (helpers_.empty()) start();
+  if (!started_) start();
   in_loop_.store(true, std::memory_order_relaxed);
   for (int first = 0; first < chunks; first += most_chunks) {
     share_some(first, std::min(chunks - first, most_chunks), call, body);

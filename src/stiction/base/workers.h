@@ -81,7 +81,7 @@ class Workers {
   static constexpr int line = 64;  // bytes: what one thread writes does not slow down who reads something else
 
   const int count_;
-  bool helpers_first_ = false;
+  bool helpers_first_ = false, started_ = false;
   std::vector<std::thread> helpers_;
   std::atomic<bool> in_loop_ = false;
   std::mutex mutex_;  // of those who sleep, and of the exception
