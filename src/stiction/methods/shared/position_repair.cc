@@ -108,11 +108,8 @@ void soften(std::span<const double> r, FrictionProblem& problem) {
 
 }  // namespace
 
-RepairNeed::RepairNeed(const RepairOptions& options, double h, double fastest)
-    : options(options),
-      fastest(fastest),
-      smallest(options.tolerance * h * fastest),
-      rest(options.resting_overlap * h * fastest) {}
+RepairNeed::RepairNeed(const RepairOptions& asked, double h, double speed)
+    : options(asked), fastest(speed), smallest(asked.tolerance * h * speed), rest(asked.resting_overlap * h * speed) {}
 
 bool RepairNeed::has(const StepProblem& step, const ContactRows& contact, const StepAnswer& answer) const {
   const bool pressed = answer.impulse[step.blocks[contact.block].first_row] > 0;

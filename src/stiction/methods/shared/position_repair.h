@@ -32,9 +32,9 @@ struct RepairOptions {
   double slip_tolerance = contact::stick_fraction;  ///< see contact::sticks
 };
 
-/// What is worth a repair in body space, in a step of length h with the fastest motion `fastest`.
+/// What is worth a repair in body space, in a step of length h with the fastest motion `speed`.
 struct RepairNeed {
-  RepairNeed(const RepairOptions& options, double h, double fastest);
+  RepairNeed(const RepairOptions& asked, double h, double speed);
 
   /// Of a contact or limit.
   bool overlaps(double gap) const { return gap < -std::max(2 * rest, 4 * smallest); }
